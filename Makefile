@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: ISC
+# Products only under build/.  V=1 shows every command.
+
+PREFIX ?= /usr
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share/stockade
+SYSCONFDIR ?= /etc
+STATEDIR ?= /var/lib
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+PAMDIR ?= $(PREFIX)/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/security
+BUILD ?= build
+
+CC ?= cc
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+VERSION := 0.1
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+# --- flags: probed, not assumed ------------------------------------------------
+has_flag = $(shell printf 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -o /dev/null 2>/dev/null && printf '%s' '$(1)')
+HARDEN_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=zero \
+	-fno-strict-aliasing -fPIE
+HARDEN_LINK_WANTED := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+WARN_WANTED := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wformat=2 \
+	-Wvla -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wnull-dereference
+ifeq ($(wildcard $(BUILD)/flags.mk),)
+$(shell mkdir -p $(BUILD))
+$(shell { \
+	echo 'HARDEN := $(foreach f,$(HARDEN_WANTED),$(call has_flag,$(f)))'; \
+	echo 'HARDEN_LINK := $(foreach f,$(HARDEN_LINK_WANTED),$(call has_flag,$(f)))'; \
+	echo 'WARN := $(foreach f,$(WARN_WANTED),$(call has_flag,$(f)))'; } >$(BUILD)/flags.mk)
+endif
+include $(BUILD)/flags.mk
+
+OPT ?= -O2 -g
+BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 $(OPT) $(WARN) $(HARDEN) \
+	-Igateway -MMD -MP \
+	-DSTOCKADE_VERSION='"$(VERSION)"' -DSTOCKADE_GATEWAY='"$(BINDIR)/stockade-gateway"' \
+	-DSTOCKADE_ETC='"$(SYSCONFDIR)/stockade"' -DSTOCKADE_DATADIR='"$(DATADIR)"'
+ALL_CFLAGS = $(BASE_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(HARDEN_LINK) -Wl,--as-needed $(LDFLAGS)
+
+# --- what is built ---------------------------------------------------------------
+include gateway/files.mk
+
+GATEWAY_LIBS := -liniparser -lseccomp -lmd
+TOOL_LIBS := $(GATEWAY_LIBS) -ljson-c
+
+OBJ = $(patsubst %,$(BUILD)/gateway/%.o,$(1))
+PROGRAMS := $(BUILD)/stockade-gateway $(BUILD)/stockade
+UNIT_NAMES := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+UNIT_TESTS := $(patsubst %,$(BUILD)/unit/%,$(UNIT_NAMES))
+
+all: $(PROGRAMS) $(if $(wildcard pam_module/pam_stockade.c),$(BUILD)/pam_stockade.so)
+
+$(BUILD)/gateway/%.o: gateway/%.c $(BUILD)/flags.mk
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/stockade-gateway: $(call OBJ,$(CORE) $(EDGE) stockade_gateway)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS)
+
+$(BUILD)/stockade: $(call OBJ,$(CORE) $(EDGE) $(TOOL))
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(TOOL_LIBS)
+
+$(BUILD)/pam_stockade.so: pam_module/pam_stockade.c pam_module/pam_stockade.map $(BUILD)/flags.mk
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(filter-out -fPIE,$(ALL_CFLAGS)) -fPIC -shared $< -o $@ $(filter-out -pie,$(ALL_LDFLAGS)) \
+		-Wl,--version-script=pam_module/pam_stockade.map -lpam
+
+# --- tests -----------------------------------------------------------------------
+$(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE))
+	@mkdir -p $(@D)
+	$(say) TEST $@
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests/unit $^ -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
+
+check: all $(UNIT_TESTS)
+	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES)
+
+golden-update: $(BUILD)/unit/test_golden
+	$(Q)GOLDEN_UPDATE=1 $(BUILD)/unit/test_golden
+
+clean:
+	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
+
+.PHONY: all check golden-update clean
+.DELETE_ON_ERROR:
+
+-include $(wildcard $(BUILD)/gateway/*.d $(BUILD)/unit/*.d $(BUILD)/*.d)
