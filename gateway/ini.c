@@ -374,8 +374,10 @@ static int discard(const char *format, ...)
 /*
  * iniparser 4.1 reads by path only, so the bytes that were scanned are shown to it as a memfd: no second read of a
  * file that could have changed.  Its complaints go to stderr, which may be a client's: they are dropped for this call.
+ * *dict is NULL where it does not accept the file.
  */
-static int load_dictionary(const struct ini_rows *rows, const char *text, size_t len, dictionary **dict, struct err *err)
+static int load_dictionary(const struct ini_rows *rows, const char *text, size_t len, dictionary **dict,
+			   struct err *err)
 {
 	_cleanup_close_ int fd = memfd_create("stockade-ini", MFD_CLOEXEC);
 	char path[64];
@@ -392,8 +394,6 @@ static int load_dictionary(const struct ini_rows *rows, const char *text, size_t
 	iniparser_set_error_callback(discard);
 	*dict = iniparser_load(path);
 	iniparser_set_error_callback(NULL);
-	if (!*dict)
-		return err_set(err, EINVAL, "%s:1: iniparser does not accept the file", rows->name);
 	return 0;
 }
 
@@ -403,9 +403,12 @@ static int load_dictionary(const struct ini_rows *rows, const char *text, size_t
  */
 static int compare(const struct ini_rows *rows, const dictionary *dict, struct err *err)
 {
-	size_t keys = (size_t)dict->n - (size_t)iniparser_getnsec(dict);
 	struct place place = { rows->name, 1, NULL, { "", 0 }, err };
+	size_t keys;
 
+	if (!dict)
+		return refuse(&place, "iniparser does not accept the file");
+	keys = (size_t)dict->n - (size_t)iniparser_getnsec(dict);
 	if (keys != rows->len)
 		return refuse(&place, "iniparser reads %zu keys here, the file holds %zu", keys, rows->len);
 	for (size_t i = 0; i < rows->len; i++) {
