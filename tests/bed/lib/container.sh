@@ -33,6 +33,7 @@ inside() { # NAME
     root=$BED_DIR/mnt/root
     payload_unpack "$state/payload.tar" "$root"
     chroot "$root" /usr/local/lib/bed/prepare "$name" ${variants[@]+"${variants[@]}"}
+    ! has_variant masked-proc || mask_outer_proc
     cd /
     nspawn_exec "$name" "$root"
 }
@@ -66,6 +67,12 @@ nspawn_exec() { # NAME ROOT
         --resolv-conf=off --timezone=off --console=pipe \
         --system-call-filter='@keyring bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register' \
         -b ${words[@]+"${words[@]}"}
+}
+
+# nspawn moves its root over the old one, whose /proc thus stays in the mount
+# namespace, out of reach; the kernel takes it for one that is fully visible.
+mask_outer_proc() {
+    mount --bind /dev/null /proc/version
 }
 
 nspawn_pid() { # NAME

@@ -81,6 +81,13 @@ tree_drop_old() { # RELEASE
     done
 }
 
+CHROOT_PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+chroot_mounts() { # ROOT
+    mount --rbind /dev "$1/dev"
+    mount -t proc proc "$1/proc"
+}
+
 # Dies with this shell, and whatever it mounted with it.
 contained() { # CMD...
     setpriv --pdeathsig KILL unshare -fpm --mount-proc --kill-child=KILL "$@"
@@ -139,10 +146,9 @@ compile() { # TREE SRC STAGE [MAKE-WORD]...
     overlay_mount "$1"
     shift 3
     mkdir "$root/src" "$root/stage"
-    mount --rbind /dev "$root/dev"
-    mount -t proc proc "$root/proc"
+    chroot_mounts "$root"
     source_list "$src" | tar -C "/proc/self/fd/$src_fd/." --null -T - -cf - | tar -C "$root/src" --no-same-owner -xf -
-    chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
+    chroot "$root" env -i PATH="$CHROOT_PATH" LC_ALL=C.UTF-8 HOME=/root \
         sh -ec 'cd /src; make -j2 all "$@"; make install DESTDIR=/stage "$@"' sh "$@" </dev/null
     tar -C "$root/stage" --numeric-owner -cf - . | tar -C "/proc/self/fd/$stage_fd/." --numeric-owner -xpf -
 }
