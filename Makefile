@@ -30,7 +30,7 @@ HARDEN_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-protecti
 	-fno-strict-aliasing -fPIE
 HARDEN_LINK_WANTED := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 WARN_WANTED := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wformat=2 \
-	-Wvla -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wnull-dereference
+	-Wvla -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wnull-dereference -Wno-format-truncation
 ifeq ($(wildcard $(BUILD)/flags.mk),)
 $(shell mkdir -p $(BUILD))
 $(shell { \
@@ -42,7 +42,7 @@ include $(BUILD)/flags.mk
 
 OPT ?= -O2 -g
 BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 $(OPT) $(WARN) $(HARDEN) \
-	-Igateway -MMD -MP \
+	-iquote gateway -MMD -MP \
 	-DSTOCKADE_VERSION='"$(VERSION)"' -DSTOCKADE_GATEWAY='"$(BINDIR)/stockade-gateway"' \
 	-DSTOCKADE_ETC='"$(SYSCONFDIR)/stockade"' -DSTOCKADE_DATADIR='"$(DATADIR)"'
 ALL_CFLAGS = $(BASE_CFLAGS) $(CFLAGS)
@@ -51,8 +51,8 @@ ALL_LDFLAGS = $(HARDEN_LINK) -Wl,--as-needed $(LDFLAGS)
 # --- what is built ---------------------------------------------------------------
 include gateway/files.mk
 
-GATEWAY_LIBS := -liniparser -lseccomp -lmd
-TOOL_LIBS := $(GATEWAY_LIBS) -ljson-c
+GATEWAY_LIBS := -liniparser -lseccomp -lmd -ljson-c
+TOOL_LIBS := $(GATEWAY_LIBS)
 
 OBJ = $(patsubst %,$(BUILD)/gateway/%.o,$(1))
 PROGRAMS := $(BUILD)/stockade-gateway $(BUILD)/stockade
@@ -84,7 +84,7 @@ $(BUILD)/pam_stockade.so: pam_module/pam_stockade.c pam_module/pam_stockade.map 
 $(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE))
 	@mkdir -p $(@D)
 	$(say) TEST $@
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests/unit $^ -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
+	$(Q)$(CC) $(ALL_CFLAGS) -iquote tests/unit $^ -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
 
 check: all $(UNIT_TESTS)
 	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The chain as words: systemd-run, env -i, bwrap, (setsid), prlimit, command. The order is a
+ * contract; nothing else in the program puts one of these in front of another.
+ */
+#pragma once
+
+#include "plan.h"
+#include "strv.h"
+
+/* Descriptors that bwrap gets, by number; -1: the chain is for reading (explain), paths and words in their place. */
+struct argv_fds {
+	int args;    /* bwrap's own options, NUL-separated */
+	int seccomp;
+	int status;  /* --json-status-fd */
+	int block;   /* --block-fd: read end */
+	int sync;    /* --sync-fd: its write end, so that only a written byte releases, never a close */
+	int passwd, group, empty, marker;
+};
+
+#define ARGV_FDS_NONE { -1, -1, -1, -1, -1, -1, -1, -1, -1 }
+
+/* The whole chain. */
+int argv_render(struct strv *argv, const struct plan *plan, const struct plan_input *input, const struct argv_fds *fds,
+	struct err *err);
+
+/* bwrap's options, for the args descriptor. */
+int argv_render_bwrap(struct strv *argv, const struct plan *plan, const struct plan_input *input, const struct argv_fds *fds,
+	struct err *err);

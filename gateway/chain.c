@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Owns the start of the chain:
+ *   1. make_descriptors()  what bwrap reads its options, filter and files from
+ *   2. spawn               one child: it becomes systemd-run, env, bwrap in turn
+ *   3. chain_hold()        until all mounts are done and only the release is missing
+ *   4. chain_release()     one byte
+ * Decides nothing: what fails is reported, plan.c judges.
+ */
+#include "chain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "seccomp.h"
+
+/* How long set-up may take: software emulation under load needs many seconds, a hanging tool all of it. */
+#define HOLD_SECONDS 60
+/* PF_EXITING of include/linux/sched.h, field 9 of /proc/PID/stat, proc(5). */
+#define PF_EXITING 0x4u
+
+void chain_init(struct chain *chain)
+{
+	*chain = (struct chain){ .pid = -1, .status_fd = -1, .release_fd = -1, .marker_fd = -1, .scope = SCOPE_INIT };
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t put = write(fd, bytes, len);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return -EIO;
+		bytes += put;
+		len -= (size_t)put;
+	}
+	return 0;
+}
+
+static int make_memfd(const char *name, const char *bytes, size_t len, int *fd, struct err *err)
+{
+	*fd = memfd_create(name, MFD_CLOEXEC);
+	if (*fd < 0 || write_all(*fd, bytes, len) || lseek(*fd, 0, SEEK_SET) < 0)
+		return err_set(err, errno ? errno : EIO, "no memory file for %s: %s", name, strerror(errno));
+	return 0;
+}
+
+static int make_args(const struct plan *plan, const struct plan_input *input, struct argv_fds *fds, struct err *err)
+{
+	_cleanup_strv_ struct strv words = STRV_INIT;
+	int r = argv_render_bwrap(&words, plan, input, fds, err);
+
+	if (r == 0)
+		r = make_memfd("bwrap-args", "", 0, &fds->args, err);
+	for (size_t i = 0; r == 0 && i < words.len; i++)
+		r = write_all(fds->args, words.items[i], strlen(words.items[i]) + 1);
+	if (r == 0 && lseek(fds->args, 0, SEEK_SET) < 0)
+		r = -errno;
+	return r && !err->text[0] ? err_set(err, -r, "no memory file for bwrap's options") : r;
+}
+
+/* bwrap reads the session's name to its end and closes: our end then hangs up. */
+static int make_marker(struct chain *chain, const char *session, int *fd, struct err *err)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, errno, "no socket pair: %s", strerror(errno));
+	chain->marker_fd = ends[0];
+	*fd = ends[1];
+	if (write_all(ends[0], session, strlen(session)) || write_all(ends[0], "\n", 1) || shutdown(ends[0], SHUT_WR) < 0)
+		return err_set(err, EIO, "the marker cannot be written");
+	return 0;
+}
+
+static int make_pipes(struct chain *chain, struct argv_fds *fds, struct err *err)
+{
+	int status[2], block[2];
+
+	if (pipe2(status, O_CLOEXEC) < 0)
+		return err_set(err, errno, "no pipe: %s", strerror(errno));
+	chain->status_fd = status[0];
+	fds->status = status[1];
+	fcntl(chain->status_fd, F_SETFL, O_NONBLOCK);
+	if (pipe2(block, O_CLOEXEC) < 0)
+		return err_set(err, errno, "no pipe: %s", strerror(errno));
+	fds->block = block[0];
+	fds->sync = block[1];
+	chain->release_fd = fcntl(block[1], F_DUPFD_CLOEXEC, 3);
+	return chain->release_fd < 0 ? err_set(err, errno, "no descriptor: %s", strerror(errno)) : 0;
+}
+
+static int make_descriptors(struct chain *chain, const struct plan *plan, const struct plan_input *input, struct argv_fds *fds,
+	struct err *err)
+{
+	const struct seccomp_rules rules = {
+		.allow = plan->seccomp_allow,
+		.has_private_pids = plan->facets & FACET_PIDNS,
+		.deny = plan->seccomp_deny,
+	};
+	int r = make_pipes(chain, fds, err);
+
+	if (r == 0)
+		r = make_marker(chain, input->session, &fds->marker, err);
+	if (r == 0)
+		r = seccomp_export(&rules, &fds->seccomp, err);
+	if (r == 0)
+		r = make_memfd("passwd", plan->passwd, strlen(plan->passwd), &fds->passwd, err);
+	if (r == 0)
+		r = make_memfd("group", plan->group, strlen(plan->group), &fds->group, err);
+	if (r == 0)
+		r = make_memfd("empty", "", 0, &fds->empty, err);
+	return r ? r : make_args(plan, input, fds, err);
+}
+
+static void release_descriptors(struct argv_fds *fds)
+{
+	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync, &fds->passwd, &fds->group, &fds->empty,
+		&fds->marker };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		close_fd(all[i]);
+}
+
+static void keep(int fd)
+{
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, 0);
+}
+
+/* In the child: what bwrap is given stays open, everything else has close-on-exec. */
+static void keep_descriptors(const struct plan *plan, const struct argv_fds *fds)
+{
+	const int all[] = { fds->args, fds->seccomp, fds->status, fds->block, fds->sync, fds->passwd, fds->group, fds->empty,
+		fds->marker };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		keep(all[i]);
+	for (size_t i = 0; i < plan->ops_len; i++)
+		keep(plan->ops[i].fd);
+}
+
+static void use_terminal(const struct terminal *terminal)
+{
+	dup2(terminal->slave, STDIN_FILENO);
+	dup2(terminal->slave, STDOUT_FILENO);
+	dup2(terminal->slave, STDERR_FILENO);
+}
+
+/* The child between fork and exec: one thread, the account's uid, signals blocked until here. */
+static void become_chain(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds, char *const *argv,
+	char *const *envp, pid_t parent)
+{
+	sigset_t none;
+
+	/* Kept over execve: the chain dies with the gateway also before bwrap sees to it. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(EXIT_FAILURE);
+	if (chain->terminal)
+		use_terminal(chain->terminal);
+	keep_descriptors(plan, fds);
+	if (plan->umask != PROFILE_NONE)
+		umask((mode_t)plan->umask);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execve(argv[0], argv, envp);
+	_exit(EXIT_FAILURE);
+}
+
+int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_input *input, const char *runtime_dir,
+	struct err *err)
+{
+	struct argv_fds fds = ARGV_FDS_NONE;
+	_cleanup_strv_ struct strv argv = STRV_INIT;
+	char runtime[128];
+	char *const envp[] = { plan->facets & FACET_LIMITS ? runtime : NULL, NULL };
+	pid_t parent = getpid();
+	int r = make_descriptors(chain, plan, input, &fds, err);
+
+	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", runtime_dir);
+	if (r == 0)
+		r = argv_render(&argv, plan, input, &fds, err);
+	if (r == 0) {
+		chain->pid = fork();
+		if (chain->pid == 0)
+			become_chain(chain, plan, &fds, argv.items, envp, parent);
+		if (chain->pid < 0)
+			r = err_set(err, errno, "no process: %s", strerror(errno));
+	}
+	release_descriptors(&fds);
+	if (chain->terminal)
+		terminal_close_slave(chain->terminal);
+	return r;
+}
+
+bool chain_read_status(struct chain *chain)
+{
+	char bytes[1024];
+	ssize_t got = read(chain->status_fd, bytes, sizeof(bytes));
+
+	if (got > 0)
+		status_feed(&chain->status, bytes, (size_t)got);
+	return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+bool chain_reap(struct chain *chain)
+{
+	struct rusage usage;
+
+	if (!chain->is_reaped && chain->pid > 0 && wait4(chain->pid, &chain->wait_status, WNOHANG, &usage) == chain->pid) {
+		chain->is_reaped = true;
+		chain->cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			(double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	}
+	return chain->is_reaped;
+}
+
+/* Alive and not on its way out: the marker also hangs up when a failing bwrap exits. */
+static bool is_alive(long pid)
+{
+	char path[64], text[1024];
+	const char *at;
+	unsigned flags;
+	char state;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	close_fd(&fd);
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	/* The name in brackets may hold anything, so the fields are counted from its end. */
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2)
+		return false;
+	return state != 'Z' && state != 'X' && !(flags & PF_EXITING);
+}
+
+/* SIGCHLD is only news of the chain; anything else ends the wait. */
+static int take_signal(int signal_fd, struct err *err)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGWINCH)
+			return err_set(err, EINTR, "signal %u before the command ran", info.ssi_signo);
+	return 0;
+}
+
+static int held(struct chain *chain, bool has_marker, struct err *err)
+{
+	if (chain->status.is_broken)
+		return err_set(err, EPROTO, "bwrap's status is not what bwrap writes");
+	if (has_marker && chain->status.child_pid && is_alive(chain->status.child_pid))
+		return 0;
+	if (chain_reap(chain)) {
+		if (WIFSIGNALED(chain->wait_status))
+			return err_set(err, ECHILD, "the chain was killed by signal %d before the command ran", WTERMSIG(chain->wait_status));
+		return err_set(err, ECHILD, "the chain ended with status %d before the command ran", WEXITSTATUS(chain->wait_status));
+	}
+	return -EAGAIN;
+}
+
+int chain_hold(struct chain *chain, int signal_fd, struct err *err)
+{
+	struct timespec begin, now;
+	bool has_marker = false, has_status = true;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = has_status ? chain->status_fd : -1, .events = POLLIN },
+			{ .fd = has_marker ? -1 : chain->marker_fd, .events = POLLIN },
+			{ .fd = signal_fd, .events = POLLIN },
+		};
+		int r;
+
+		/* The child's death may be seen before its parent's: then its end is waited for in small steps. */
+		poll(fds, 3, has_marker ? 20 : 1000);
+		if (fds[2].revents && (r = take_signal(signal_fd, err)))
+			return r;
+		if (fds[0].revents)
+			has_status = chain_read_status(chain);
+		has_marker |= fds[1].revents & POLLHUP;
+		r = held(chain, has_marker, err);
+		if (r != -EAGAIN)
+			return r;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - begin.tv_sec >= HOLD_SECONDS)
+			return err_set(err, ETIMEDOUT, "the chain was not ready after %d seconds", HOLD_SECONDS);
+	}
+}
+
+int chain_release(struct chain *chain, struct err *err)
+{
+	if (write(chain->release_fd, "x", 1) != 1)
+		return err_set(err, errno, "the command cannot be released: %s", strerror(errno));
+	close_fd(&chain->release_fd);
+	close_fd(&chain->marker_fd);
+	return 0;
+}
+
+void chain_close(struct chain *chain)
+{
+	if (chain->pid > 0 && !chain->is_reaped) {
+		kill(chain->pid, SIGKILL);
+		if (chain->scope.fd >= 0)
+			scope_kill(&chain->scope);
+		while (waitpid(chain->pid, &chain->wait_status, 0) < 0 && errno == EINTR)
+			;
+		chain->is_reaped = true;
+	}
+	scope_close(&chain->scope);
+	close_fd(&chain->status_fd);
+	close_fd(&chain->release_fd);
+	close_fd(&chain->marker_fd);
+}

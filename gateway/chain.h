@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/* Starts the chain with the command held, and releases it. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "argv.h"
+#include "err.h"
+#include "plan.h"
+#include "scope.h"
+#include "status.h"
+#include "terminal.h"
+
+struct chain {
+	pid_t pid;         /* systemd-run, then env, then bwrap's monitor: one process */
+	int status_fd;     /* bwrap's documents */
+	int release_fd;    /* a byte lets the command go */
+	int marker_fd;     /* hangs up when bwrap's operations are done */
+	struct status status;
+	struct scope scope;
+	struct terminal *terminal; /* borrowed, NULL without one */
+	bool is_reaped;
+	int wait_status;   /* of pid, once reaped */
+	double cpu_seconds; /* of all that was reaped with it */
+};
+
+void chain_init(struct chain *chain);
+
+/*
+ * Spawns the chain. The command is held; runtime_dir is all of the environment that systemd-run gets.
+ * Errors: with a sentence; nothing is left running.
+ */
+int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_input *input, const char *runtime_dir,
+	struct err *err);
+
+/*
+ * Waits until bwrap has done every operation and only the release is missing. Errors: -ECHILD where the chain
+ * ended (see wait_status), -ETIMEDOUT, -EPROTO for a status that is none, -EINTR where signal_fd became
+ * readable with something else than SIGCHLD, or the client went away.
+ */
+int chain_hold(struct chain *chain, int signal_fd, struct err *err);
+
+/* Lets the command run. */
+int chain_release(struct chain *chain, struct err *err);
+
+/* Reads what is there of the status documents; false at their end. */
+bool chain_read_status(struct chain *chain);
+
+/* Reaps the chain's process where it has ended. */
+bool chain_reap(struct chain *chain);
+
+/* Ends what is left, released or not, and closes everything. */
+void chain_close(struct chain *chain);

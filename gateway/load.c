@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/* Owns which files are read, in which order, and that they are the trusted owner's. */
+#include "load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "source.h"
+
+#define INHERITS_MAX 8
+
+static int read_rows(const struct load *load, const char *name, struct ini_rows *rows, struct err *err)
+{
+	char path[PATH_MAX];
+	int fd = -1, r;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", load->dir, name) >= sizeof(path))
+		return err_set(err, ENAMETOOLONG, "%s/%s: path is too long", load->dir, name);
+	r = source_open_trusted(load->root_fd, path, load->owner, &fd, err);
+	if (r)
+		return r;
+	r = ini_read(path, fd, rows, err);
+	close(fd);
+	return r;
+}
+
+static bool exists(const struct load *load, const char *name)
+{
+	struct source source = SOURCE_INIT;
+	struct err ignored;
+	char path[PATH_MAX];
+	bool is_there;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", load->dir, name) >= sizeof(path))
+		return false;
+	/* What cannot be opened counts as there: reading it then says why. */
+	is_there = source_open(&source, load->root_fd, path, load->owner, &ignored) != 0 || source.kind != SOURCE_ABSENT;
+	source_release(&source);
+	return is_there;
+}
+
+static const char *inherited(const struct ini_rows *rows)
+{
+	for (size_t i = 0; i < rows->len; i++)
+		if (strcmp(rows->items[i].section, "profile") == 0 && strcmp(rows->items[i].key, "inherits") == 0)
+			return rows->items[i].value;
+	return NULL;
+}
+
+/* The chain is read from the account's file upwards and applied from its top down. */
+static int apply_chain(struct profile *profile, const struct load *load, const char *name, unsigned depth, struct err *err)
+{
+	_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
+	const char *parent;
+	int r = read_rows(load, name, &rows, err);
+
+	if (r)
+		return r == -ENOENT && depth ? -EINVAL : r;
+	parent = inherited(&rows);
+	if (parent && *parent) {
+		char parent_name[NAME_MAX + 16];
+
+		if (depth >= INHERITS_MAX)
+			return err_set(err, ELOOP, "%s: [profile] inherits: more than %d levels", rows.name, INHERITS_MAX);
+		if (!text_is_name(parent + (*parent == '@')))
+			return err_set(err, EINVAL, "%s: [profile] inherits: not a profile's name", rows.name);
+		snprintf(parent_name, sizeof(parent_name), "profiles/%s.ini", parent);
+		r = apply_chain(profile, load, parent_name, depth + 1, err);
+		if (r) {
+			err_prefix(err, "%s: [profile] inherits", rows.name);
+			return r;
+		}
+	}
+	return profile_apply(profile, &rows, LAYER_ACCOUNT, err);
+}
+
+static int apply_site(struct profile *profile, const struct load *load, struct err *err)
+{
+	_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
+	int r;
+
+	if (!exists(load, "stockade.ini"))
+		return 0;
+	r = read_rows(load, "stockade.ini", &rows, err);
+	return r ? r : profile_apply(profile, &rows, LAYER_SITE, err);
+}
+
+static int find_group(const struct load *load, const struct account *account, char **name, struct err *err)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < account->groups.len; i++) {
+		const char *group = account->groups.items[i];
+		char candidate[NAME_MAX + 16];
+
+		if (!text_is_name(group) || (found && strcmp(found, group) == 0))
+			continue;
+		snprintf(candidate, sizeof(candidate), "profiles/@%s.ini", group);
+		if (!exists(load, candidate))
+			continue;
+		if (found)
+			return err_set(err, EINVAL, "%s/profiles: both @%s.ini and @%s.ini are for user %s, and there is no %s.ini", load->dir,
+				       found, group, account->name, account->name);
+		found = group;
+	}
+	if (!found)
+		return err_set(err, ENOENT, "%s/profiles: no profile for user %s", load->dir, account->name);
+	return asprintf(name, "profiles/@%s.ini", found) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int load_find(const struct load *load, const struct account *account, char **name, struct err *err)
+{
+	char candidate[NAME_MAX + 16];
+
+	*name = NULL;
+	if (!text_is_name(account->name))
+		return err_set(err, EINVAL, "the account's name cannot stand in a path");
+	snprintf(candidate, sizeof(candidate), "profiles/%s.ini", account->name);
+	if (!exists(load, candidate))
+		return find_group(load, account, name, err);
+	*name = strdup(candidate);
+	return *name ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+int load_profile(struct profile *profile, const struct load *load, const struct account *account, struct err *err)
+{
+	char *name = NULL;
+	int r = load_find(load, account, &name, err);
+
+	if (r == 0)
+		r = apply_site(profile, load, err);
+	if (r == 0)
+		r = apply_chain(profile, load, name, 0, err);
+	free(name);
+	return r;
+}
+
+int load_actor(struct profile *profile, const struct load *load, const char *user, const char *actor, struct err *err)
+{
+	_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
+	char name[NAME_MAX * 2 + 32];
+	int r;
+
+	if (!text_is_name(actor))
+		return err_set(err, EINVAL, "the actor's name cannot stand in a path");
+	snprintf(name, sizeof(name), "profiles/%s.d/%s.ini", user, actor);
+	if (!exists(load, name))
+		return 0;
+	r = read_rows(load, name, &rows, err);
+	return r ? r : profile_apply(profile, &rows, LAYER_ACTOR, err);
+}
+
+int load_site(struct profile *profile, const struct load *load, struct err *err)
+{
+	return apply_site(profile, load, err);
+}

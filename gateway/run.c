@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Owns the event loop of a running command and the ladder that ends it:
+ *   1. a polite signal to the command: HUP when the client is gone, TERM otherwise
+ *   2. after the grace, KILL of the namespace's init
+ *   3. the scope's cgroup.kill, and KILL of bwrap's monitor
+ * and then a look that nothing is left. Decides nothing on grades or statuses.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#define NEVER INT64_MAX
+#define TICK_MS 5000   /* free disk, memory's peak */
+#define STEP_MS 3000   /* what a KILL gets before the next step */
+#define DRAIN_MS 2000  /* for the last output on a terminal */
+
+enum rung { RUNG_NONE, RUNG_POLITE, RUNG_KILL_INIT, RUNG_KILL_ALL, RUNG_GIVE_UP };
+
+struct loop {
+	struct chain *chain;
+	const struct session *session;
+	const struct run_bounds *bounds;
+	struct run_result *result;
+	int signal_fd;
+	bool is_status_open;
+	bool has_out, has_err; /* a pipe or socket whose reader is still there */
+	bool is_detached;      /* neither was a pipe from the start: nothing shows the client's absence */
+	enum rung rung;
+	int64_t begin, timeout_at, rung_at, tick_at;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int run_block_signals(struct err *err)
+{
+	static const int numbers[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU,
+		SIGUSR1, SIGUSR2, SIGALRM };
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&set, numbers[i]);
+	if (sigprocmask(SIG_SETMASK, &set, NULL) < 0)
+		return err_set(err, errno, "signals cannot be blocked: %s", strerror(errno));
+	sigdelset(&set, SIGPIPE);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? err_set(err, errno, "no signal descriptor: %s", strerror(errno)) : fd;
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+/* The namespace's init has the command and its orphans as children; with sessions of their own they are not in its group. */
+static void signal_children(pid_t init, int signum)
+{
+	char path[64], text[4096], *save = NULL;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", init, init);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		uint64_t pid;
+		pid_t group;
+
+		if (text_number(word, INT_MAX, &pid) || pid <= 1)
+			continue;
+		group = getpgid((pid_t)pid);
+		if (group != init)
+			kill(group == (pid_t)pid ? -(pid_t)pid : (pid_t)pid, signum);
+	}
+}
+
+static void signal_command(const struct loop *loop, int signum)
+{
+	pid_t init = (pid_t)loop->chain->status.child_pid;
+	pid_t foreground = loop->chain->terminal ? terminal_foreground(loop->chain->terminal) : 0;
+
+	if (foreground)
+		kill(-foreground, signum);
+	kill(-init, signum);
+	signal_children(init, signum);
+	/* A stopped command acts on the signal only when it goes on. */
+	if (signum != SIGKILL) {
+		if (foreground)
+			kill(-foreground, SIGCONT);
+		kill(-init, SIGCONT);
+		signal_children(init, SIGCONT);
+	}
+}
+
+static void begin_end(struct loop *loop, enum outcome_by by, int signum)
+{
+	if (loop->rung != RUNG_NONE)
+		return;
+	loop->result->end.by = by;
+	loop->rung = RUNG_POLITE;
+	loop->rung_at = now_ms() + (int64_t)loop->bounds->grace * 1000;
+	signal_command(loop, signum);
+	if (by == BY_DISCONNECT && loop->chain->terminal)
+		terminal_close(loop->chain->terminal);
+}
+
+static void climb(struct loop *loop)
+{
+	loop->rung++;
+	loop->rung_at = now_ms() + STEP_MS;
+	if (loop->rung == RUNG_KILL_INIT)
+		signal_command(loop, SIGKILL);
+	if (loop->rung == RUNG_KILL_INIT)
+		kill((pid_t)loop->chain->status.child_pid, SIGKILL);
+	if (loop->rung >= RUNG_KILL_ALL) {
+		scope_kill(&loop->chain->scope);
+		kill(loop->chain->pid, SIGKILL);
+	}
+	/* Uninterruptible sleep: the kernel ends it when it can, and the run is over for the client. */
+	if (loop->rung == RUNG_GIVE_UP)
+		loop->rung_at = NEVER;
+}
+
+static void sample(struct loop *loop)
+{
+	struct run_result *result = loop->result;
+	const struct scope *scope = &loop->chain->scope;
+	long long peak = scope_number(scope, "memory.peak", NULL), oom = scope_number(scope, "memory.events", "oom_kill"),
+		  pids = scope_number(scope, "pids.events", "max");
+
+	/* Linux before 5.19 has no peak: the highest of what was seen. */
+	if (peak < 0)
+		peak = scope_number(scope, "memory.current", NULL);
+	if (peak > result->peak)
+		result->peak = peak;
+	if (oom > result->oom_kills)
+		result->oom_kills = oom;
+	if (pids > result->pids_max)
+		result->pids_max = pids;
+}
+
+static void tick(struct loop *loop)
+{
+	char why[256];
+
+	loop->tick_at = now_ms() + TICK_MS;
+	sample(loop);
+	if (session_is_below_floor(loop->session, loop->bounds->floor, why, sizeof(why))) {
+		snprintf(loop->result->why, sizeof(loop->result->why), "the disk is nearly full");
+		begin_end(loop, BY_DISK, SIGTERM);
+	}
+}
+
+static void take_timers(struct loop *loop)
+{
+	int64_t now = now_ms();
+
+	if (now >= loop->tick_at)
+		tick(loop);
+	if (now >= loop->timeout_at) {
+		loop->timeout_at = NEVER;
+		snprintf(loop->result->why, sizeof(loop->result->why), "it ran for %llu seconds, as long as this account may",
+			(unsigned long long)loop->bounds->timeout);
+		begin_end(loop, BY_TIMEOUT, SIGTERM);
+	}
+	if (now >= loop->rung_at)
+		climb(loop);
+}
+
+static void take_signals(struct loop *loop)
+{
+	struct signalfd_siginfo info;
+
+	while (read(loop->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGCHLD:
+			break;
+		case SIGWINCH:
+			if (loop->chain->terminal)
+				terminal_resize(loop->chain->terminal);
+			break;
+		case SIGHUP:
+			begin_end(loop, BY_DISCONNECT, SIGHUP);
+			break;
+		case SIGTERM:
+			begin_end(loop, BY_ADMIN, SIGTERM);
+			break;
+		default:
+			/* Meant for the command, by someone who sees only us. */
+			signal_command(loop, (int)info.ssi_signo);
+		}
+	}
+}
+
+static int poll_timeout(const struct loop *loop)
+{
+	int64_t next = loop->tick_at, left;
+
+	if (loop->timeout_at < next)
+		next = loop->timeout_at;
+	if (loop->rung_at < next)
+		next = loop->rung_at;
+	left = next - now_ms();
+	return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
+}
+
+static void take_client(struct loop *loop, const struct pollfd *out, const struct pollfd *err)
+{
+	short gone = POLLERR | POLLHUP | POLLNVAL;
+
+	if (out->revents & gone)
+		loop->has_out = false;
+	if (err->revents & gone)
+		loop->has_err = false;
+	if (!loop->is_detached && !loop->has_out && !loop->has_err)
+		begin_end(loop, BY_DISCONNECT, SIGHUP);
+}
+
+static void take_terminal(struct loop *loop)
+{
+	struct terminal *terminal = loop->chain->terminal;
+
+	if (terminal && terminal->master >= 0 && terminal_move(terminal) < 0)
+		begin_end(loop, BY_DISCONNECT, SIGHUP);
+}
+
+static void turn(struct loop *loop)
+{
+	struct terminal *terminal = loop->chain->terminal;
+	bool has_relay = terminal && terminal->master >= 0;
+	struct pollfd fds[] = {
+		{ .fd = loop->signal_fd, .events = POLLIN },
+		{ .fd = loop->is_status_open ? loop->chain->status_fd : -1, .events = POLLIN },
+		{ .fd = has_relay && terminal_wants_input(terminal) ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = loop->has_out || (has_relay && terminal_wants_output(terminal)) ? STDOUT_FILENO : -1,
+			.events = has_relay ? terminal_wants_output(terminal) : 0 },
+		{ .fd = loop->has_err ? STDERR_FILENO : -1 },
+		{ .fd = has_relay && terminal_wants_master(terminal) ? terminal->master : -1,
+			.events = has_relay ? terminal_wants_master(terminal) : 0 },
+	};
+
+	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
+	if (fds[1].revents) {
+		loop->is_status_open = chain_read_status(loop->chain);
+		/* Read before bwrap's monitor is gone, and with it the scope. */
+		if (loop->chain->status.has_exit_code)
+			sample(loop);
+	}
+	if (fds[0].revents)
+		take_signals(loop);
+	if (has_relay)
+		take_terminal(loop);
+	else
+		take_client(loop, &fds[3], &fds[4]);
+	take_timers(loop);
+}
+
+/* Without a pid namespace orphans come to us, a child subreaper (prctl(2)), and are killed until none is left. */
+static void kill_orphans(void)
+{
+	char path[64], text[4096], *save;
+	int64_t until = now_ms() + STEP_MS;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	while (now_ms() < until) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		if (fd >= 0)
+			close(fd);
+		if (len <= 0)
+			return;
+		text[len] = '\0';
+		save = NULL;
+		for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+			uint64_t pid;
+
+			if (text_number(word, INT_MAX, &pid) == 0 && pid > 1)
+				kill((pid_t)pid, SIGKILL);
+		}
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}
+
+static void leave_nothing(const struct loop *loop)
+{
+	int64_t until = now_ms() + STEP_MS;
+
+	while (loop->chain->scope.fd >= 0 && scope_is_populated(&loop->chain->scope) && now_ms() < until) {
+		scope_kill(&loop->chain->scope);
+		poll(NULL, 0, 5);
+	}
+	if (!loop->bounds->has_own_pids)
+		kill_orphans();
+}
+
+void run_watch(struct chain *chain, int signal_fd, const struct session *session, const struct run_bounds *bounds,
+	struct run_result *result)
+{
+	struct loop loop = { .chain = chain, .session = session, .bounds = bounds, .result = result, .signal_fd = signal_fd };
+
+	*result = (struct run_result){ .end = { .by = BY_PAYLOAD }, .peak = -1, .oom_kills = -1, .pids_max = -1 };
+	loop.begin = now_ms();
+	loop.is_status_open = true;
+	loop.has_out = is_pipe(STDOUT_FILENO);
+	loop.has_err = is_pipe(STDERR_FILENO);
+	loop.is_detached = !loop.has_out && !loop.has_err;
+	loop.timeout_at = bounds->timeout == PROFILE_NONE ? NEVER : loop.begin + (int64_t)bounds->timeout * 1000;
+	loop.rung_at = NEVER;
+	loop.tick_at = loop.begin + TICK_MS;
+	while (!chain_reap(chain) && loop.rung < RUNG_GIVE_UP)
+		turn(&loop);
+	/* The last document may still be in the pipe. */
+	do
+		errno = 0;
+	while (chain_read_status(chain) && errno != EAGAIN);
+	if (chain->terminal && chain->terminal->master >= 0)
+		terminal_drain(chain->terminal, DRAIN_MS);
+	leave_nothing(&loop);
+	result->end.has_exit_code = chain->status.has_exit_code && !chain->status.is_broken;
+	result->end.exit_code = chain->status.exit_code;
+	result->end.oom_kills = result->oom_kills > 0 ? (unsigned long)result->oom_kills : 0;
+	result->seconds = (double)(now_ms() - loop.begin) / 1000;
+}

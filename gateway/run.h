@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/* Watches a released command until nothing of it is left. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chain.h"
+#include "outcome.h"
+#include "session.h"
+
+struct run_bounds {
+	uint64_t timeout; /* seconds, PROFILE_NONE: none */
+	uint64_t grace;   /* seconds between the polite signal and KILL */
+	const struct profile_size *floor;
+	bool has_own_pids;
+};
+
+struct run_result {
+	struct outcome_input end;
+	double seconds;
+	long long peak;      /* bytes, -1: not known */
+	long long oom_kills; /* -1: not known */
+	long long pids_max;  /* forks refused, -1: not known */
+	char why[128];       /* for the user, where the gateway ended it: "after 2h" */
+};
+
+/* The signals that the loop reads; blocked from the start. Returns the descriptor. */
+int run_block_signals(struct err *err);
+
+/* From the release to the end. The chain is reaped when it returns. */
+void run_watch(struct chain *chain, int signal_fd, const struct session *session, const struct run_bounds *bounds,
+	struct run_result *result);

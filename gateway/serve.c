@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Owns the order of one request; each step is a function elsewhere:
+ *   1. prepare()  account, profile, request, verdict
+ *   2. settle()   facts, private directory, place, plan
+ *   3. hold()     chain with the command held, grade settled, start logged
+ *   4. finish()   watch, end logged, place and directory given back
+ * A refusal at any of them goes through refuse(), and so to the log.
+ */
+#include "serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sha2.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "chain.h"
+#include "load.h"
+#include "log.h"
+#include "outcome.h"
+#include "plan.h"
+#include "probe.h"
+#include "record.h"
+#include "rules.h"
+#include "run.h"
+#include "session.h"
+#include "terminal.h"
+#include "words.h"
+
+struct serve {
+	const struct serve_input *input;
+	struct log log;
+	struct account account;
+	struct profile profile;
+	bool has_profile;
+	struct request request;
+	struct verdict verdict;
+	struct facts facts;
+	struct session session;
+	struct plan_input plan_input;
+	struct plan plan;
+	struct terminal terminal;
+	struct chain chain;
+	struct run_result result;
+	const char *actor;
+	int signal_fd;
+};
+
+static void say(const struct serve *serve, const char *sentence)
+{
+	char escaped[1024];
+
+	text_escape(escaped, sizeof(escaped), sentence, strlen(sentence));
+	dprintf(STDERR_FILENO, "stockade: %s [session %s]\n", escaped, serve->session.id);
+}
+
+static const char *command_text(const struct serve *serve, char *name, size_t size)
+{
+	const char *text = serve->request.text ? serve->request.text : "";
+	int how = serve->has_profile ? serve->profile.log_command : LOG_COMMAND_FULL;
+
+	if (how == LOG_COMMAND_NONE)
+		return NULL;
+	if (how == LOG_COMMAND_FULL)
+		return text;
+	snprintf(name, size, "%.*s", (int)strcspn(text, " \t\n;&|<>()$`"), text);
+	return name;
+}
+
+static void add_command(const struct serve *serve, struct record *record)
+{
+	char name[256], digest[SHA256_DIGEST_STRING_LENGTH] = "";
+	const char *text = command_text(serve, name, sizeof(name));
+
+	if (!text)
+		return;
+	if (record_cuts(record, text))
+		SHA256Data((const uint8_t *)text, strlen(text), digest);
+	record_add_command(record, text, digest[0] ? digest : NULL);
+}
+
+/* session, user, actor, key, from, kind: what every record begins with. */
+static void add_who(const struct serve *serve, struct record *record)
+{
+	record_add(record, "session", serve->session.id);
+	record_add(record, "user", serve->account.name);
+	record_add(record, "actor", serve->actor);
+	record_add(record, "from", serve->request.from);
+	record_add(record, "kind", request_kind_name(serve->verdict.section ? serve->verdict.kind : serve->request.kind));
+}
+
+static int refuse(struct serve *serve)
+{
+	struct record record;
+	struct err err;
+
+	record_begin(&record, "refuse");
+	add_who(serve, &record);
+	record_add(&record, "reason", plan_reason_name(serve->plan.reason));
+	record_add(&record, "stage", serve->plan.stage);
+	record_add(&record, "detail", serve->plan.detail);
+	add_command(serve, &record);
+	if (log_send(&serve->log, record.text, &err))
+		plan_refuse(&serve->plan, REASON_LOG, "log", err.text);
+	say(serve, serve->plan.sentence);
+	return plan_status(&serve->plan);
+}
+
+static int refuse_for(struct serve *serve, enum plan_reason reason, const char *stage, const struct err *err)
+{
+	plan_refuse(&serve->plan, reason, stage, err->text);
+	return refuse(serve);
+}
+
+/* A run whose gateway was killed, found by its unlocked file: its end is told by whoever finds it. */
+static void log_lost(void *data, const char *note)
+{
+	struct serve *serve = data;
+	struct record record;
+	struct err ignored;
+
+	record_begin(&record, "end");
+	snprintf(record.text + record.len, sizeof(record.text) - record.len, " %.*s by=lost exit=- signal=-", (int)strcspn(note, "\n"), note);
+	log_send(&serve->log, record.text, &ignored);
+}
+
+/* 1. Until something is refused, nothing is written but to the log. 0: go on; else the exit status. */
+static int prepare(struct serve *serve)
+{
+	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
+	struct err err = { "" };
+	int r;
+
+	if (session_new_id(serve->session.id, &err))
+		return refuse_for(serve, REASON_SESSION, "session", &err);
+	r = request_parse(&serve->request, &serve->input->request, &err);
+	if (r == 0 && getuid() == 0)
+		r = err_set(&err, EPERM, "root is not confined, and so not served");
+	if (r)
+		return refuse_for(serve, REASON_REQUEST, "request", &err);
+	r = account_by_uid(&serve->account, getuid(), &err);
+	if (r == 0)
+		r = profile_init(&serve->profile, &err);
+	serve->has_profile = r == 0;
+	if (r == 0)
+		r = load_profile(&serve->profile, &load, &serve->account, &err);
+	if (r == 0 && serve->request.as)
+		r = load_actor(&serve->profile, &load, serve->account.name, serve->request.as, &err);
+	if (r == 0)
+		r = profile_finish(&serve->profile, serve->profile.files.items[serve->profile.files.len - 1], &err);
+	close(load.root_fd);
+	if (r)
+		return refuse_for(serve, REASON_PROFILE, "profile", &err);
+	serve->actor = serve->request.as;
+	r = rules_decide(&serve->verdict, &serve->profile, &serve->request, &err);
+	return r ? refuse_for(serve, REASON_REQUEST, "rules", &err) : 0;
+}
+
+static int take_place(struct serve *serve, struct err *err)
+{
+	const struct profile *profile = &serve->profile;
+	const struct session_limits limits = {
+		.sessions_max = profile->sessions_max,
+		.actor_sessions_max = profile->actor_sessions_max,
+		.actor = serve->actor,
+		.queue = profile->queue == PROFILE_NONE ? 0 : profile->queue,
+	};
+	int r = session_find_base(&serve->session, profile->tmp_dir, serve->facts.runtime_dir, &serve->account, err);
+
+	return r ? r : session_take_place(&serve->session, &limits, log_lost, serve, err);
+}
+
+/* 2. */
+static int settle(struct serve *serve)
+{
+	const struct profile_names names = { serve->account.name, serve->actor, serve->account.group, serve->account.home };
+	char why[256];
+	struct err err = { "" };
+	int r;
+
+	serve->plan_input = (struct plan_input){
+		.account = &serve->account,
+		.profile = &serve->profile,
+		.request = &serve->request,
+		.verdict = &serve->verdict,
+		.facts = &serve->facts,
+		.actor = serve->actor,
+		.session = serve->session.id,
+		.private_fds = serve->session.private_fds,
+		.private_dir = serve->session.dir,
+		.client_env = serve->input->environment,
+	};
+	plan_admit(&serve->plan, &serve->plan_input);
+	if (serve->plan.reason != REASON_NONE)
+		return refuse(serve);
+	r = profile_expand(&serve->profile, &names, &err);
+	if (r)
+		return refuse_for(serve, REASON_PROFILE, "profile", &err);
+	r = probe_facts(&serve->facts, &serve->profile, &serve->account, serve->request.term, &err);
+	if (r)
+		return refuse_for(serve, REASON_BUSY, "probe", &err);
+	r = take_place(serve, &err);
+	if (r == -EBUSY) {
+		plan_refuse(&serve->plan, REASON_BUSY, "place", err.text);
+		snprintf(serve->plan.sentence, sizeof(serve->plan.sentence), "%.500s", err.text);
+		return refuse(serve);
+	}
+	if (r)
+		return refuse_for(serve, REASON_SESSION, "place", &err);
+	if (session_is_below_floor(&serve->session, &serve->profile.floor, why, sizeof(why))) {
+		plan_refuse(&serve->plan, REASON_DISK, "disk", why);
+		return refuse(serve);
+	}
+	r = session_make(&serve->session, &err);
+	if (r)
+		return refuse_for(serve, r == -ENOSPC || r == -EDQUOT ? REASON_DISK : REASON_SESSION, "session", &err);
+	r = plan_build(&serve->plan, &serve->plan_input, &err);
+	if (r)
+		return refuse_for(serve, REASON_BUSY, "plan", &err);
+	return serve->plan.reason == REASON_NONE ? 0 : refuse(serve);
+}
+
+static void read_limits(struct serve *serve)
+{
+	char values[PLAN_LIMITS_MAX][64];
+	const char *found[PLAN_LIMITS_MAX];
+
+	for (size_t i = 0; i < serve->plan.limits_len; i++)
+		found[i] = scope_read(&serve->chain.scope, serve->plan.limits[i].file, values[i], sizeof(values[i])) ? NULL : values[i];
+	plan_settle_limits(&serve->plan, &serve->profile, found);
+}
+
+static int log_start(struct serve *serve, struct err *err)
+{
+	struct record record;
+	char lacks[64], note[512];
+	const struct verdict *verdict = &serve->verdict;
+	const char *file = serve->profile.files.items[serve->profile.files.len - 1];
+
+	record_begin(&record, "start");
+	add_who(serve, &record);
+	record_add(&record, "profile", strrchr(file, '/') + 1);
+	record_add(&record, "rule", verdict->rule ? verdict->rule->name : NULL);
+	record_add(&record, "grade", grade_name(serve->plan.grade));
+	record_add(&record, "lacks", facets_text(serve->plan.lacks, lacks, sizeof(lacks)));
+	record_add(&record, "net", "none");
+	record_add(&record, "tty", serve->plan.has_terminal ? "yes" : "no");
+	add_command(serve, &record);
+	snprintf(note, sizeof(note), "session=%s user=%s actor=%s grade=%s lacks=%s scope=%s\n", serve->session.id, serve->account.name,
+		serve->actor ? serve->actor : "-", grade_name(serve->plan.grade), facets_text(serve->plan.lacks, lacks, sizeof(lacks)),
+		serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-");
+	if (session_note(&serve->session, note))
+		return err_set(err, EIO, "%s: the run's note cannot be written", serve->session.base);
+	return log_send(&serve->log, record.text, err);
+}
+
+/* 3. */
+static int hold(struct serve *serve)
+{
+	struct err err = { "" };
+	char unit[64];
+	int r = 0;
+
+	serve->signal_fd = run_block_signals(&err);
+	if (serve->signal_fd < 0)
+		return refuse_for(serve, REASON_FENCE, "signals", &err);
+	if (serve->plan.has_terminal) {
+		r = terminal_open(&serve->terminal, &err);
+		serve->chain.terminal = &serve->terminal;
+	}
+	if (r)
+		return refuse_for(serve, REASON_FENCE, "terminal", &err);
+	r = chain_spawn(&serve->chain, &serve->plan, &serve->plan_input, serve->facts.runtime_dir, &err);
+	if (r)
+		return refuse_for(serve, REASON_FENCE, "spawn", &err);
+	r = chain_hold(&serve->chain, serve->signal_fd, &err);
+	if (r)
+		return refuse_for(serve, REASON_FENCE, "setup", &err);
+	if (serve->plan.facets & FACET_LIMITS) {
+		snprintf(unit, sizeof(unit), "stockade-%s.scope", serve->session.id);
+		r = scope_open(&serve->chain.scope, (pid_t)serve->chain.status.child_pid, unit, &err);
+		if (r)
+			return refuse_for(serve, REASON_FENCE, "scope", &err);
+		read_limits(serve);
+	}
+	if (serve->plan.reason != REASON_NONE)
+		return refuse(serve);
+	r = log_start(serve, &err);
+	if (r)
+		return refuse_for(serve, REASON_LOG, "log", &err);
+	r = chain_release(&serve->chain, &err);
+	return r ? refuse_for(serve, REASON_FENCE, "release", &err) : 0;
+}
+
+static void log_end(struct serve *serve, const struct outcome *outcome)
+{
+	const struct run_result *result = &serve->result;
+	const char *signame = outcome->signal ? sigabbrev_np(outcome->signal) : NULL;
+	struct record record;
+	struct err ignored;
+	char lacks[64];
+
+	record_begin(&record, "end");
+	record_add(&record, "session", serve->session.id);
+	record_add(&record, "user", serve->account.name);
+	record_add(&record, "actor", serve->actor);
+	record_add(&record, "by", outcome_by_name(outcome->by));
+	record_addf(&record, "exit", "%d", outcome->exit);
+	record_add(&record, "signal", signame);
+	record_addf(&record, "secs", "%.2f", result->seconds);
+	record_addf(&record, "cpu", "%.2f", serve->chain.cpu_seconds);
+	if (result->peak >= 0)
+		record_addf(&record, "peak", "%lldM", result->peak >> 20);
+	else
+		record_add(&record, "peak", NULL);
+	record_addf(&record, "oom", "%lld", result->oom_kills > 0 ? result->oom_kills : 0);
+	record_addf(&record, "pids_max", "%lld", result->pids_max > 0 ? result->pids_max : 0);
+	record_add(&record, "grade", grade_name(serve->plan.grade));
+	record_add(&record, "lacks", facets_text(serve->plan.lacks, lacks, sizeof(lacks)));
+	log_send(&serve->log, record.text, &ignored);
+}
+
+/* One line where the user could not know otherwise why it ended. */
+static void explain_end(const struct serve *serve, const struct outcome *outcome)
+{
+	char sentence[256];
+
+	if (serve->result.why[0])
+		snprintf(sentence, sizeof(sentence), "the command was ended: %s", serve->result.why);
+	else if (outcome->by == BY_GATEWAY)
+		snprintf(sentence, sizeof(sentence), "the fence around the command failed; the administrator can see why in the log");
+	else if (serve->result.oom_kills > 0)
+		snprintf(sentence, sizeof(sentence), "memory ran out: %lld of the command's processes were killed at the limit of %llu MiB",
+			serve->result.oom_kills,
+			(unsigned long long)profile_bytes(&serve->profile.memory_max, serve->facts.memory_total) >> 20);
+	else
+		return;
+	say(serve, sentence);
+}
+
+/* 4. */
+static int finish(struct serve *serve)
+{
+	const struct run_bounds bounds = {
+		.timeout = serve->profile.timeout,
+		.grace = serve->profile.grace == PROFILE_NONE ? 10 : serve->profile.grace,
+		.floor = &serve->profile.floor,
+		.has_own_pids = serve->plan.facets & FACET_PIDNS,
+	};
+	struct outcome outcome;
+
+	run_watch(&serve->chain, serve->signal_fd, &serve->session, &bounds, &serve->result);
+	outcome_decide(&outcome, &serve->result.end);
+	if (serve->chain.terminal)
+		terminal_close(serve->chain.terminal);
+	log_end(serve, &outcome);
+	explain_end(serve, &outcome);
+	return outcome.exit;
+}
+
+int serve(const struct serve_input *input)
+{
+	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .signal_fd = -1 };
+	struct err err = { "" };
+	int status;
+
+	session_init(&serve.session);
+	chain_init(&serve.chain);
+	/* The backstop for a client whose absence nothing else shows. */
+	prctl(PR_SET_PDEATHSIG, SIGHUP);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	status = prepare(&serve);
+	if (status == 0)
+		status = settle(&serve);
+	if (status == 0)
+		status = hold(&serve);
+	if (status == 0)
+		status = finish(&serve);
+	chain_close(&serve.chain);
+	terminal_close(&serve.terminal);
+	session_close(&serve.session, &err);
+	facts_release(&serve.facts);
+	plan_release(&serve.plan);
+	verdict_release(&serve.verdict);
+	profile_release(&serve.profile);
+	account_release(&serve.account);
+	log_close(&serve.log);
+	return status;
+}
