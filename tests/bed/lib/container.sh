@@ -56,17 +56,18 @@ payload_unpack() { # TAR ROOT
 # The syscalls named are what a real host lets an account try, and nspawn's
 # own filter would hide: without them a test of our filter proves nothing.
 nspawn_exec() { # NAME ROOT
-    local settings=(PATH="$PATH" SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1) words=()
+    local settings=(PATH="$PATH" SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1)
+    local words=(systemd.show_status=yes)
     has_variant procsys-ro || settings+=(SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes)
     if has_variant v1-cgroups; then
         settings+=(SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=0)
-        words=(systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1)
+        words+=(systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1)
     fi
     exec env -i "${settings[@]}" systemd-nspawn -q -D "$2" -M "$1" \
         --register=no --keep-unit --private-network --link-journal=no \
-        --resolv-conf=off --timezone=off --console=pipe \
+        --resolv-conf=off --timezone=off --console=read-only \
         --system-call-filter='@keyring bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register' \
-        -b ${words[@]+"${words[@]}"}
+        -b "${words[@]}"
 }
 
 # nspawn moves its root over the old one, whose /proc thus stays in the mount
