@@ -123,7 +123,7 @@ static void add_op(struct strv *argv, const struct plan_op *op, const struct arg
 		add_mode(argv, op->mode);
 		add_number(argv, "--ro-bind-data", data_fd(op, fds));
 		break;
-	case OP_MARKER:
+	case OP_FILE:
 		add_mode(argv, op->mode);
 		add_number(argv, "--file", data_fd(op, fds));
 		break;

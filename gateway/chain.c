@@ -113,6 +113,15 @@ static int make_pipes(struct chain *chain, struct argv_fds *fds, struct err *err
 	return chain->release_fd < 0 ? err_set(err, errno, "no descriptor: %s", strerror(errno)) : 0;
 }
 
+/* bwrap closes what its options name; anything else would reach the command. */
+static bool has_data(const struct plan *plan, enum plan_data data)
+{
+	for (size_t i = 0; i < plan->ops_len; i++)
+		if (plan->ops[i].data == data)
+			return true;
+	return false;
+}
+
 static int make_descriptors(struct chain *chain, const struct plan *plan, const struct plan_input *input, struct argv_fds *fds,
 	struct err *err)
 {
@@ -127,11 +136,11 @@ static int make_descriptors(struct chain *chain, const struct plan *plan, const 
 		r = make_marker(chain, input->session, &fds->marker, err);
 	if (r == 0)
 		r = seccomp_export(&rules, &fds->seccomp, err);
-	if (r == 0)
+	if (r == 0 && has_data(plan, DATA_PASSWD))
 		r = make_memfd("passwd", plan->passwd, strlen(plan->passwd), &fds->passwd, err);
-	if (r == 0)
+	if (r == 0 && has_data(plan, DATA_GROUP))
 		r = make_memfd("group", plan->group, strlen(plan->group), &fds->group, err);
-	if (r == 0)
+	if (r == 0 && has_data(plan, DATA_EMPTY))
 		r = make_memfd("empty", "", 0, &fds->empty, err);
 	return r ? r : make_args(plan, input, fds, err);
 }

@@ -45,8 +45,8 @@ enum plan_op_kind {
 	OP_TMPFS,
 	OP_PROC,
 	OP_DEV,
-	OP_DATA,   /* a generated file, read-only, 0644 */
-	OP_MARKER, /* the same, read from a socket: when bwrap has closed it, all operations so far are done */
+	OP_DATA,   /* a generated file mounted over one that is there */
+	OP_FILE,   /* a generated file made where there is room: before the seals */
 	OP_SEAL,   /* remount read-only */
 };
 

@@ -116,10 +116,12 @@ static void add_tmpfs(struct view *view, const char *dest, unsigned mode, uint64
 	op->size = size;
 }
 
-static void add_data(struct view *view, enum plan_data data, const char *dest, const char *why)
+static void add_data(struct view *view, enum plan_op_kind kind, enum plan_data data, const char *dest, const char *why)
 {
-	struct plan_op *op = add(view, data == DATA_SESSION ? OP_MARKER : OP_DATA, dest, why);
+	struct plan_op *op;
 
+	add_parents(view, dest);
+	op = add(view, kind, dest, why);
 	op->mode = 0644;
 	op->data = data;
 }
@@ -154,7 +156,6 @@ static void add_system(struct view *view)
 	}
 	for (size_t i = 0; i < facts->mirrors_len; i++)
 		set_source(view, add(view, OP_SYMLINK, facts->mirrors[i].path, "as on the host"), facts->mirrors[i].target, -1);
-	add(view, OP_DIR, "/run", "empty, as nothing of the host's is shown")->mode = 0755;
 }
 
 /* /dev by hand, where the kernel refuses bwrap's own. Without ptys: the host's would be other sessions' too. */
@@ -181,9 +182,7 @@ static void add_sys(struct view *view)
 	const struct profile *profile = view->input->profile;
 	const struct facts *facts = view->input->facts;
 
-	if (profile->sys == SYS_NONE && !is_host_view(view))
-		return;
-	if (profile->sys != SYS_HOST)
+	if (is_host_view(view) && profile->sys != SYS_HOST)
 		add_tmpfs(view, "/sys", 0755, MIB, "narrowed");
 	if (profile->sys == SYS_NONE)
 		return;
@@ -217,17 +216,18 @@ static void add_kernel(struct view *view)
 static void add_etc(struct view *view)
 {
 	const struct facts *facts = view->input->facts;
+	enum plan_op_kind names = is_host_view(view) ? OP_DATA : OP_FILE;
 
 	if (!is_host_view(view)) {
-		add_tmpfs(view, "/etc", 0755, 4 * MIB, "only what is listed");
+		add_parents(view, "/etc/passwd");
 		for (size_t i = 0; i < facts->sources_len; i++)
 			if (facts->sources[i].use == USE_ETC && facts->sources[i].source.fd >= 0)
 				add_bind(view, OP_RO_BIND, &facts->sources[i], facts->sources[i].given, "[view] etc");
 	}
 	if (view->input->profile->passwd == PASSWD_HOST)
 		return;
-	add_data(view, DATA_PASSWD, "/etc/passwd", "root, nobody and the account");
-	add_data(view, DATA_GROUP, "/etc/group", "root, nogroup and the account's");
+	add_data(view, names, DATA_PASSWD, "/etc/passwd", "root, nobody and the account");
+	add_data(view, names, DATA_GROUP, "/etc/group", "root, nogroup and the account's");
 }
 
 /* Where a tree of the profile is shown: at its own place; below a linked parent only where that is not there already. */
@@ -246,7 +246,7 @@ static void add_hide(struct view *view, const struct facts_source *item)
 		op->mode = 0755;
 		op->size = MIB;
 	} else if (item->source.kind != SOURCE_ABSENT && has_directory(view, path)) {
-		add_data(view, DATA_EMPTY, path, "[view] hide");
+		add_data(view, OP_DATA, DATA_EMPTY, path, "[view] hide");
 	}
 }
 
@@ -441,7 +441,7 @@ static void add_seals(struct view *view)
 {
 	size_t len = view->plan->ops_len;
 
-	add_data(view, DATA_SESSION, "/run/stockade", "the session's name; read last of all, so that set-up is known to be done");
+	add_data(view, OP_FILE, DATA_SESSION, "/run/stockade", "the session's name; read last of all: set-up is then known to be done");
 	for (size_t i = 0; i < len; i++) {
 		/* view->plan->ops moves when it grows: no pointer into it is kept. */
 		bool is_scratch = view->plan->ops[i].mode == 01777;
