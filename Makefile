@@ -92,10 +92,35 @@ check: all $(UNIT_TESTS)
 golden-update: $(BUILD)/unit/test_golden
 	$(Q)GOLDEN_UPDATE=1 $(BUILD)/unit/test_golden
 
+# --- install: modes on each line; configuration in place is never overwritten ------
+install: all
+	$(INSTALL) -d -m 0755 "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man5" "$(DESTDIR)$(MANDIR)/man8" \
+		"$(DESTDIR)$(DATADIR)/templates" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(SYSCONFDIR)/stockade/profiles"
+	$(INSTALL) -m 0755 $(BUILD)/stockade-gateway "$(DESTDIR)$(BINDIR)/stockade-gateway"
+	$(INSTALL) -m 0755 $(BUILD)/stockade "$(DESTDIR)$(BINDIR)/stockade"
+	$(INSTALL) -m 0644 man/stockade.ini.5 "$(DESTDIR)$(MANDIR)/man5/stockade.ini.5"
+	$(INSTALL) -m 0644 man/stockade.8 "$(DESTDIR)$(MANDIR)/man8/stockade.8"
+	$(INSTALL) -m 0644 man/stockade-gateway.8 "$(DESTDIR)$(MANDIR)/man8/stockade-gateway.8"
+	$(INSTALL) -m 0644 etc/tmpfiles.conf "$(DESTDIR)$(TMPFILESDIR)/stockade.conf"
+	for f in etc/templates/*.ini; do $(INSTALL) -m 0644 "$$f" "$(DESTDIR)$(DATADIR)/templates/" || exit 1; done
+	$(INSTALL) -d -m 0755 "$(DESTDIR)$(STATEDIR)/stockade" "$(DESTDIR)$(STATEDIR)/stockade/tmp"
+	@if [ -e "$(DESTDIR)$(SYSCONFDIR)/stockade/stockade.ini" ]; then \
+		echo "$(SYSCONFDIR)/stockade/stockade.ini is kept as it is"; \
+	else $(INSTALL) -m 0644 etc/stockade.ini "$(DESTDIR)$(SYSCONFDIR)/stockade/stockade.ini"; fi
+	$(if $(wildcard pam_module/pam_stockade.c),$(INSTALL) -d -m 0755 "$(DESTDIR)$(PAMDIR)" && \
+		$(INSTALL) -m 0644 $(BUILD)/pam_stockade.so "$(DESTDIR)$(PAMDIR)/pam_stockade.so")
+
+uninstall:
+	rm -f "$(DESTDIR)$(BINDIR)/stockade-gateway" "$(DESTDIR)$(BINDIR)/stockade" "$(DESTDIR)$(MANDIR)/man5/stockade.ini.5" \
+		"$(DESTDIR)$(MANDIR)/man8/stockade.8" "$(DESTDIR)$(MANDIR)/man8/stockade-gateway.8" \
+		"$(DESTDIR)$(TMPFILESDIR)/stockade.conf" "$(DESTDIR)$(PAMDIR)/pam_stockade.so"
+	rm -rf "$(DESTDIR)$(DATADIR)"
+	@echo "$(SYSCONFDIR)/stockade and $(STATEDIR)/stockade are kept; remove them by hand"
+
 clean:
 	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
 
-.PHONY: all check golden-update clean
+.PHONY: all check golden-update install uninstall clean
 .DELETE_ON_ERROR:
 
 -include $(wildcard $(BUILD)/gateway/*.d $(BUILD)/unit/*.d $(BUILD)/*.d)

@@ -20,10 +20,14 @@ static void add_scope(struct strv *argv, const struct plan *plan, const struct p
 	strv_add(argv, "--");
 }
 
-static void add_number(struct strv *argv, const char *option, int fd)
+/* The number, or what it would be for where the chain is only read. */
+static void add_fd(struct strv *argv, const char *option, int fd, const char *meaning)
 {
 	strv_add(argv, option);
-	strv_addf(argv, "%d", fd);
+	if (fd >= 0)
+		strv_addf(argv, "%d", fd);
+	else
+		strv_addf(argv, "{%s}", meaning);
 }
 
 static void add_namespaces(struct strv *argv, const struct plan *plan, const struct plan_input *input)
@@ -51,9 +55,10 @@ static void add_environment(struct strv *argv, const struct plan *plan)
 	}
 }
 
-static void add_bind(struct strv *argv, const struct plan_op *op, const char *option, const char *fd_option)
+static void add_bind(struct strv *argv, const struct plan_op *op, const struct argv_fds *fds, const char *option,
+	const char *fd_option)
 {
-	if (op->fd >= 0 && fd_option) {
+	if (op->fd >= 0 && fd_option && fds->args >= 0) {
 		strv_add(argv, fd_option);
 		strv_addf(argv, "%d", op->fd);
 	} else {
@@ -80,6 +85,23 @@ static int data_fd(const struct plan_op *op, const struct argv_fds *fds)
 	return -1;
 }
 
+static const char *data_name(enum plan_data data)
+{
+	switch (data) {
+	case DATA_PASSWD:
+		return "passwd";
+	case DATA_GROUP:
+		return "group";
+	case DATA_EMPTY:
+		return "nothing";
+	case DATA_SESSION:
+		return "session";
+	case DATA_NONE:
+		return "?";
+	}
+	return "?";
+}
+
 static void add_mode(struct strv *argv, unsigned mode)
 {
 	if (!mode)
@@ -92,16 +114,16 @@ static void add_op(struct strv *argv, const struct plan_op *op, const struct arg
 {
 	switch (op->kind) {
 	case OP_BIND:
-		add_bind(argv, op, "--bind", "--bind-fd");
+		add_bind(argv, op, fds, "--bind", "--bind-fd");
 		return;
 	case OP_RO_BIND:
-		add_bind(argv, op, "--ro-bind", "--ro-bind-fd");
+		add_bind(argv, op, fds, "--ro-bind", "--ro-bind-fd");
 		return;
 	case OP_DEV_BIND:
-		add_bind(argv, op, "--dev-bind", NULL);
+		add_bind(argv, op, fds, "--dev-bind", NULL);
 		return;
 	case OP_SYMLINK:
-		add_bind(argv, op, "--symlink", NULL);
+		add_bind(argv, op, fds, "--symlink", NULL);
 		return;
 	case OP_DIR:
 		add_mode(argv, op->mode);
@@ -121,11 +143,11 @@ static void add_op(struct strv *argv, const struct plan_op *op, const struct arg
 		break;
 	case OP_DATA:
 		add_mode(argv, op->mode);
-		add_number(argv, "--ro-bind-data", data_fd(op, fds));
+		add_fd(argv, "--ro-bind-data", data_fd(op, fds), data_name(op->data));
 		break;
 	case OP_FILE:
 		add_mode(argv, op->mode);
-		add_number(argv, "--file", data_fd(op, fds));
+		add_fd(argv, "--file", data_fd(op, fds), data_name(op->data));
 		break;
 	case OP_SEAL:
 		strv_add(argv, "--remount-ro");
@@ -143,10 +165,10 @@ int argv_render_bwrap(struct strv *argv, const struct plan *plan, const struct p
 	strv_add(argv, "--chdir");
 	strv_add(argv, plan->cwd);
 	add_environment(argv, plan);
-	add_number(argv, "--seccomp", fds->seccomp);
-	add_number(argv, "--json-status-fd", fds->status);
-	add_number(argv, "--block-fd", fds->block);
-	add_number(argv, "--sync-fd", fds->sync);
+	add_fd(argv, "--seccomp", fds->seccomp, "filter");
+	add_fd(argv, "--json-status-fd", fds->status, "status");
+	add_fd(argv, "--block-fd", fds->block, "release");
+	add_fd(argv, "--sync-fd", fds->sync, "release's other end");
 	return strv_finish(argv, err);
 }
 
@@ -158,7 +180,7 @@ int argv_render(struct strv *argv, const struct plan *plan, const struct plan_in
 	strv_add(argv, input->profile->tool_env);
 	strv_add(argv, "-i");
 	strv_add(argv, input->profile->tool_bwrap);
-	add_number(argv, "--args", fds->args);
+	add_fd(argv, "--args", fds->args, "options");
 	strv_add(argv, "--");
 	if (plan->has_terminal) {
 		strv_add(argv, input->profile->tool_setsid);

@@ -163,7 +163,7 @@ static bool has_option(const char *program, const char *option)
 	return is_found;
 }
 
-void probe_runtime_dir(struct facts *facts, uid_t uid)
+static void probe_runtime_dir(struct facts *facts, uid_t uid)
 {
 	char path[64];
 	struct stat st;
@@ -259,7 +259,7 @@ static void probe_kernel(struct facts *facts)
 }
 
 int probe_facts(struct facts *facts, const struct profile *profile, const struct account *account, const char *term,
-	struct err *err)
+	bool is_login_assumed, struct err *err)
 {
 	int r, root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -268,7 +268,8 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	probe_kernel(facts);
 	check_tools(facts, profile, root_fd);
 	probe_runtime_dir(facts, account->uid);
-	probe_limits(facts, profile, account->uid);
+	if (!is_login_assumed || facts->runtime_dir[0] || access("/run/systemd/system", F_OK) < 0)
+		probe_limits(facts, profile, account->uid);
 	facts->has_expand_environment = has_option(profile->tool_systemd_run, "expand-environment");
 	facts->has_locale = has_locale(profile->locale);
 	facts->has_term = has_terminfo(term);

@@ -7,12 +7,10 @@
 #include "facts.h"
 #include "profile.h"
 
-/* The runtime directory alone: needed before the rest, for the session. "" where it is not the account's and 0700. */
-void probe_runtime_dir(struct facts *facts, uid_t uid);
-
 /*
  * Everything plan_build() asks for. term is the client's TERM or NULL. Nothing is executed.
+ * is_login_assumed: a user manager that is not running counts as there, where a login would start it.
  * Errors: -ENOMEM; what is missing on the host is a fact, not an error.
  */
 int probe_facts(struct facts *facts, const struct profile *profile, const struct account *account, const char *term,
-	struct err *err);
+	bool is_login_assumed, struct err *err);

@@ -2,11 +2,11 @@
 /*
  * Owns the deny-set: one row a rule, and the BPF program made of the rows.  Never loads it; bwrap does, in the fence.
  *
- * libseccomp knows names and numbers here, but does not write the program: in a process that has just started, as every
- * gateway has, that takes it 1.0 to 1.7 ms for these rules; "none of these values" (personality) cannot be said to it in
- * less than sixty rules; and for a second architecture it leaves out what it does not know by name.
+ * libseccomp knows names and numbers here, but does not write the program.  In a process that has just started, as each
+ * gateway has, that takes it 1.0 to 1.7 ms for these rules; "none of these values" (personality) cannot be said to it
+ * in less than sixty rules; and for a second architecture it leaves out what it does not know by name.
  *
- * A comparison looks at the low 32 bits of an argument: all that is compared is an int or narrower in the kernel.
+ * A comparison looks at the low 32 bits of an argument: what the kernel takes of those that are compared.
  */
 #include "seccomp.h"
 
@@ -337,7 +337,8 @@ static bool is_multiplexed(const struct machine *machine, int number)
 	return machine->arch == SCMP_ARCH_X86 && number <= -100 && number > -300;
 }
 
-static int emit_denied(struct program *program, const struct machine *machine, const char *const *names, struct err *err)
+static int emit_denied(struct program *program, const struct machine *machine, const char *const *names,
+		       struct err *err)
 {
 	for (size_t i = 0; names && names[i]; i++) {
 		const struct rule *known = find_rule(names[i]);

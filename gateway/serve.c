@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Owns the order of one request; each step is a function elsewhere:
- *   1. prepare()  account, profile, request, verdict
- *   2. settle()   facts, private directory, place, plan
+ *   1. prepare()  request, account, and what decision.c makes of them
+ *   2. settle()   place, private directory, plan
  *   3. hold()     chain with the command held, grade settled, start logged
  *   4. finish()   watch, end logged, place and directory given back
  * A refusal at any of them goes through refuse(), and so to the log.
@@ -14,41 +14,27 @@
 #include <sha2.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "account.h"
 #include "chain.h"
-#include "load.h"
+#include "decision.h"
 #include "log.h"
 #include "outcome.h"
-#include "plan.h"
-#include "probe.h"
 #include "record.h"
-#include "rules.h"
 #include "run.h"
 #include "session.h"
 #include "terminal.h"
-#include "words.h"
 
 struct serve {
 	const struct serve_input *input;
 	struct log log;
-	struct account account;
-	struct profile profile;
-	bool has_profile;
-	struct request request;
-	struct verdict verdict;
-	struct facts facts;
+	struct decision decision;
 	struct session session;
-	struct plan_input plan_input;
-	struct plan plan;
 	struct terminal terminal;
 	struct chain chain;
 	struct run_result result;
-	const char *actor;
 	int signal_fd;
 };
 
@@ -62,8 +48,8 @@ static void say(const struct serve *serve, const char *sentence)
 
 static const char *command_text(const struct serve *serve, char *name, size_t size)
 {
-	const char *text = serve->request.text ? serve->request.text : "";
-	int how = serve->has_profile ? serve->profile.log_command : LOG_COMMAND_FULL;
+	const char *text = serve->decision.request.text ? serve->decision.request.text : "";
+	int how = serve->decision.has_profile ? serve->decision.profile.log_command : LOG_COMMAND_FULL;
 
 	if (how == LOG_COMMAND_NONE)
 		return NULL;
@@ -89,10 +75,10 @@ static void add_command(const struct serve *serve, struct record *record)
 static void add_who(const struct serve *serve, struct record *record)
 {
 	record_add(record, "session", serve->session.id);
-	record_add(record, "user", serve->account.name);
-	record_add(record, "actor", serve->actor);
-	record_add(record, "from", serve->request.from);
-	record_add(record, "kind", request_kind_name(serve->verdict.section ? serve->verdict.kind : serve->request.kind));
+	record_add(record, "user", serve->decision.account.name);
+	record_add(record, "actor", serve->decision.input.actor);
+	record_add(record, "from", serve->decision.request.from);
+	record_add(record, "kind", request_kind_name(serve->decision.verdict.section ? serve->decision.verdict.kind : serve->decision.request.kind));
 }
 
 static int refuse(struct serve *serve)
@@ -102,19 +88,19 @@ static int refuse(struct serve *serve)
 
 	record_begin(&record, "refuse");
 	add_who(serve, &record);
-	record_add(&record, "reason", plan_reason_name(serve->plan.reason));
-	record_add(&record, "stage", serve->plan.stage);
-	record_add(&record, "detail", serve->plan.detail);
+	record_add(&record, "reason", plan_reason_name(serve->decision.plan.reason));
+	record_add(&record, "stage", serve->decision.plan.stage);
+	record_add(&record, "detail", serve->decision.plan.detail);
 	add_command(serve, &record);
 	if (log_send(&serve->log, record.text, &err))
-		plan_refuse(&serve->plan, REASON_LOG, "log", err.text);
-	say(serve, serve->plan.sentence);
-	return plan_status(&serve->plan);
+		plan_refuse(&serve->decision.plan, REASON_LOG, "log", err.text);
+	say(serve, serve->decision.plan.sentence);
+	return plan_status(&serve->decision.plan);
 }
 
 static int refuse_for(struct serve *serve, enum plan_reason reason, const char *stage, const struct err *err)
 {
-	plan_refuse(&serve->plan, reason, stage, err->text);
+	plan_refuse(&serve->decision.plan, reason, stage, err->text);
 	return refuse(serve);
 }
 
@@ -134,44 +120,37 @@ static void log_lost(void *data, const char *note)
 static int prepare(struct serve *serve)
 {
 	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
+	const struct decision_options options = { .load = &load, .client_env = serve->input->environment };
+	struct decision *decision = &serve->decision;
 	struct err err = { "" };
 	int r;
 
-	if (session_new_id(serve->session.id, &err))
-		return refuse_for(serve, REASON_SESSION, "session", &err);
-	r = request_parse(&serve->request, &serve->input->request, &err);
+	r = session_new_id(serve->session.id, &err);
+	if (r == 0)
+		r = request_parse(&decision->request, &serve->input->request, &err);
 	if (r == 0 && getuid() == 0)
 		r = err_set(&err, EPERM, "root is not confined, and so not served");
-	if (r)
-		return refuse_for(serve, REASON_REQUEST, "request", &err);
-	r = account_by_uid(&serve->account, getuid(), &err);
 	if (r == 0)
-		r = profile_init(&serve->profile, &err);
-	serve->has_profile = r == 0;
+		r = account_by_uid(&decision->account, getuid(), &err);
 	if (r == 0)
-		r = load_profile(&serve->profile, &load, &serve->account, &err);
-	if (r == 0 && serve->request.as)
-		r = load_actor(&serve->profile, &load, serve->account.name, serve->request.as, &err);
-	if (r == 0)
-		r = profile_finish(&serve->profile, serve->profile.files.items[serve->profile.files.len - 1], &err);
+		decision_make(decision, &options);
 	close(load.root_fd);
 	if (r)
-		return refuse_for(serve, REASON_PROFILE, "profile", &err);
-	serve->actor = serve->request.as;
-	r = rules_decide(&serve->verdict, &serve->profile, &serve->request, &err);
-	return r ? refuse_for(serve, REASON_REQUEST, "rules", &err) : 0;
+		return refuse_for(serve, REASON_REQUEST, "request", &err);
+	return decision->plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
 static int take_place(struct serve *serve, struct err *err)
 {
-	const struct profile *profile = &serve->profile;
+	const struct decision *decision = &serve->decision;
+	const struct profile *profile = &decision->profile;
 	const struct session_limits limits = {
 		.sessions_max = profile->sessions_max,
 		.actor_sessions_max = profile->actor_sessions_max,
-		.actor = serve->actor,
+		.actor = decision->input.actor,
 		.queue = profile->queue == PROFILE_NONE ? 0 : profile->queue,
 	};
-	int r = session_find_base(&serve->session, profile->tmp_dir, serve->facts.runtime_dir, &serve->account, err);
+	int r = session_find_base(&serve->session, profile->tmp_dir, decision->facts.runtime_dir, &decision->account, err);
 
 	return r ? r : session_take_place(&serve->session, &limits, log_lost, serve, err);
 }
@@ -179,51 +158,27 @@ static int take_place(struct serve *serve, struct err *err)
 /* 2. */
 static int settle(struct serve *serve)
 {
-	const struct profile_names names = { serve->account.name, serve->actor, serve->account.group, serve->account.home };
+	struct decision *decision = &serve->decision;
 	char why[256];
 	struct err err = { "" };
-	int r;
+	int r = take_place(serve, &err);
 
-	serve->plan_input = (struct plan_input){
-		.account = &serve->account,
-		.profile = &serve->profile,
-		.request = &serve->request,
-		.verdict = &serve->verdict,
-		.facts = &serve->facts,
-		.actor = serve->actor,
-		.session = serve->session.id,
-		.private_fds = serve->session.private_fds,
-		.private_dir = serve->session.dir,
-		.client_env = serve->input->environment,
-	};
-	plan_admit(&serve->plan, &serve->plan_input);
-	if (serve->plan.reason != REASON_NONE)
-		return refuse(serve);
-	r = profile_expand(&serve->profile, &names, &err);
-	if (r)
-		return refuse_for(serve, REASON_PROFILE, "profile", &err);
-	r = probe_facts(&serve->facts, &serve->profile, &serve->account, serve->request.term, &err);
-	if (r)
-		return refuse_for(serve, REASON_BUSY, "probe", &err);
-	r = take_place(serve, &err);
 	if (r == -EBUSY) {
-		plan_refuse(&serve->plan, REASON_BUSY, "place", err.text);
-		snprintf(serve->plan.sentence, sizeof(serve->plan.sentence), "%.500s", err.text);
+		plan_refuse(&decision->plan, REASON_BUSY, "place", err.text);
+		snprintf(decision->plan.sentence, sizeof(decision->plan.sentence), "%.500s", err.text);
 		return refuse(serve);
 	}
 	if (r)
 		return refuse_for(serve, REASON_SESSION, "place", &err);
-	if (session_is_below_floor(&serve->session, &serve->profile.floor, why, sizeof(why))) {
-		plan_refuse(&serve->plan, REASON_DISK, "disk", why);
+	if (session_is_below_floor(&serve->session, &decision->profile.floor, why, sizeof(why))) {
+		plan_refuse(&decision->plan, REASON_DISK, "disk", why);
 		return refuse(serve);
 	}
 	r = session_make(&serve->session, &err);
 	if (r)
 		return refuse_for(serve, r == -ENOSPC || r == -EDQUOT ? REASON_DISK : REASON_SESSION, "session", &err);
-	r = plan_build(&serve->plan, &serve->plan_input, &err);
-	if (r)
-		return refuse_for(serve, REASON_BUSY, "plan", &err);
-	return serve->plan.reason == REASON_NONE ? 0 : refuse(serve);
+	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir);
+	return decision->plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
 static void read_limits(struct serve *serve)
@@ -231,29 +186,29 @@ static void read_limits(struct serve *serve)
 	char values[PLAN_LIMITS_MAX][64];
 	const char *found[PLAN_LIMITS_MAX];
 
-	for (size_t i = 0; i < serve->plan.limits_len; i++)
-		found[i] = scope_read(&serve->chain.scope, serve->plan.limits[i].file, values[i], sizeof(values[i])) ? NULL : values[i];
-	plan_settle_limits(&serve->plan, &serve->profile, found);
+	for (size_t i = 0; i < serve->decision.plan.limits_len; i++)
+		found[i] = scope_read(&serve->chain.scope, serve->decision.plan.limits[i].file, values[i], sizeof(values[i])) ? NULL : values[i];
+	plan_settle_limits(&serve->decision.plan, &serve->decision.profile, found);
 }
 
 static int log_start(struct serve *serve, struct err *err)
 {
 	struct record record;
 	char lacks[64], note[512];
-	const struct verdict *verdict = &serve->verdict;
-	const char *file = serve->profile.files.items[serve->profile.files.len - 1];
+	const struct verdict *verdict = &serve->decision.verdict;
+	const char *file = serve->decision.profile.files.items[serve->decision.profile.files.len - 1];
 
 	record_begin(&record, "start");
 	add_who(serve, &record);
 	record_add(&record, "profile", strrchr(file, '/') + 1);
 	record_add(&record, "rule", verdict->rule ? verdict->rule->name : NULL);
-	record_add(&record, "grade", grade_name(serve->plan.grade));
-	record_add(&record, "lacks", facets_text(serve->plan.lacks, lacks, sizeof(lacks)));
+	record_add(&record, "grade", grade_name(serve->decision.plan.grade));
+	record_add(&record, "lacks", facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)));
 	record_add(&record, "net", "none");
-	record_add(&record, "tty", serve->plan.has_terminal ? "yes" : "no");
+	record_add(&record, "tty", serve->decision.plan.has_terminal ? "yes" : "no");
 	add_command(serve, &record);
-	snprintf(note, sizeof(note), "session=%s user=%s actor=%s grade=%s lacks=%s scope=%s\n", serve->session.id, serve->account.name,
-		serve->actor ? serve->actor : "-", grade_name(serve->plan.grade), facets_text(serve->plan.lacks, lacks, sizeof(lacks)),
+	snprintf(note, sizeof(note), "session=%s user=%s actor=%s grade=%s lacks=%s scope=%s\n", serve->session.id, serve->decision.account.name,
+		serve->decision.input.actor ? serve->decision.input.actor : "-", grade_name(serve->decision.plan.grade), facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)),
 		serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-");
 	if (session_note(&serve->session, note))
 		return err_set(err, EIO, "%s: the run's note cannot be written", serve->session.base);
@@ -270,26 +225,26 @@ static int hold(struct serve *serve)
 	serve->signal_fd = run_block_signals(&err);
 	if (serve->signal_fd < 0)
 		return refuse_for(serve, REASON_FENCE, "signals", &err);
-	if (serve->plan.has_terminal) {
+	if (serve->decision.plan.has_terminal) {
 		r = terminal_open(&serve->terminal, &err);
 		serve->chain.terminal = &serve->terminal;
 	}
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
-	r = chain_spawn(&serve->chain, &serve->plan, &serve->plan_input, serve->facts.runtime_dir, &err);
+	r = chain_spawn(&serve->chain, &serve->decision.plan, &serve->decision.input, serve->decision.facts.runtime_dir, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "spawn", &err);
 	r = chain_hold(&serve->chain, serve->signal_fd, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "setup", &err);
-	if (serve->plan.facets & FACET_LIMITS) {
+	if (serve->decision.plan.facets & FACET_LIMITS) {
 		snprintf(unit, sizeof(unit), "stockade-%s.scope", serve->session.id);
 		r = scope_open(&serve->chain.scope, (pid_t)serve->chain.status.child_pid, unit, &err);
 		if (r)
 			return refuse_for(serve, REASON_FENCE, "scope", &err);
 		read_limits(serve);
 	}
-	if (serve->plan.reason != REASON_NONE)
+	if (serve->decision.plan.reason != REASON_NONE)
 		return refuse(serve);
 	r = log_start(serve, &err);
 	if (r)
@@ -308,8 +263,8 @@ static void log_end(struct serve *serve, const struct outcome *outcome)
 
 	record_begin(&record, "end");
 	record_add(&record, "session", serve->session.id);
-	record_add(&record, "user", serve->account.name);
-	record_add(&record, "actor", serve->actor);
+	record_add(&record, "user", serve->decision.account.name);
+	record_add(&record, "actor", serve->decision.input.actor);
 	record_add(&record, "by", outcome_by_name(outcome->by));
 	record_addf(&record, "exit", "%d", outcome->exit);
 	record_add(&record, "signal", signame);
@@ -321,8 +276,8 @@ static void log_end(struct serve *serve, const struct outcome *outcome)
 		record_add(&record, "peak", NULL);
 	record_addf(&record, "oom", "%lld", result->oom_kills > 0 ? result->oom_kills : 0);
 	record_addf(&record, "pids_max", "%lld", result->pids_max > 0 ? result->pids_max : 0);
-	record_add(&record, "grade", grade_name(serve->plan.grade));
-	record_add(&record, "lacks", facets_text(serve->plan.lacks, lacks, sizeof(lacks)));
+	record_add(&record, "grade", grade_name(serve->decision.plan.grade));
+	record_add(&record, "lacks", facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)));
 	log_send(&serve->log, record.text, &ignored);
 }
 
@@ -338,7 +293,7 @@ static void explain_end(const struct serve *serve, const struct outcome *outcome
 	else if (serve->result.oom_kills > 0)
 		snprintf(sentence, sizeof(sentence), "memory ran out: %lld of the command's processes were killed at the limit of %llu MiB",
 			serve->result.oom_kills,
-			(unsigned long long)profile_bytes(&serve->profile.memory_max, serve->facts.memory_total) >> 20);
+			(unsigned long long)profile_bytes(&serve->decision.profile.memory_max, serve->decision.facts.memory_total) >> 20);
 	else
 		return;
 	say(serve, sentence);
@@ -348,10 +303,10 @@ static void explain_end(const struct serve *serve, const struct outcome *outcome
 static int finish(struct serve *serve)
 {
 	const struct run_bounds bounds = {
-		.timeout = serve->profile.timeout,
-		.grace = serve->profile.grace == PROFILE_NONE ? 10 : serve->profile.grace,
-		.floor = &serve->profile.floor,
-		.has_own_pids = serve->plan.facets & FACET_PIDNS,
+		.timeout = serve->decision.profile.timeout,
+		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
+		.floor = &serve->decision.profile.floor,
+		.has_own_pids = serve->decision.plan.facets & FACET_PIDNS,
 	};
 	struct outcome outcome;
 
@@ -385,11 +340,7 @@ int serve(const struct serve_input *input)
 	chain_close(&serve.chain);
 	terminal_close(&serve.terminal);
 	session_close(&serve.session, &err);
-	facts_release(&serve.facts);
-	plan_release(&serve.plan);
-	verdict_release(&serve.verdict);
-	profile_release(&serve.profile);
-	account_release(&serve.account);
+	decision_release(&serve.decision);
 	log_close(&serve.log);
 	return status;
 }

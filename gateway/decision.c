@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+/* Owns the order in which a request is judged; each judgement is elsewhere. */
+#include "decision.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probe.h"
+
+void decision_release(struct decision *decision)
+{
+	plan_release(&decision->plan);
+	facts_release(&decision->facts);
+	verdict_release(&decision->verdict);
+	if (decision->has_profile)
+		profile_release(&decision->profile);
+	account_release(&decision->account);
+}
+
+static int load_all(struct decision *decision, const struct decision_options *options, struct err *err)
+{
+	const char *actor = decision->request.as ? decision->request.as : options->actor;
+	struct profile *profile = &decision->profile;
+	int r = profile_init(profile, err);
+
+	decision->has_profile = true;
+	if (r == 0)
+		r = load_profile(profile, options->load, &decision->account, err);
+	if (r)
+		return r;
+	if (actor) {
+		snprintf(decision->actor, sizeof(decision->actor), "%s", actor);
+		r = load_actor(profile, options->load, decision->account.name, decision->actor, err);
+	}
+	return r ? r : profile_finish(profile, profile->files.items[profile->files.len - 1], err);
+}
+
+static int look(struct decision *decision, const struct decision_options *options, struct err *err)
+{
+	const struct profile_names names = { decision->account.name, decision->actor[0] ? decision->actor : NULL,
+		decision->account.group, decision->account.home };
+	int r = profile_expand(&decision->profile, &names, err);
+
+	if (r) {
+		plan_refuse(&decision->plan, REASON_PROFILE, "profile", err->text);
+		return 0;
+	}
+	return probe_facts(&decision->facts, &decision->profile, &decision->account, decision->request.term,
+		options->is_login_assumed, err);
+}
+
+void decision_make(struct decision *decision, const struct decision_options *options)
+{
+	struct err err = { "" };
+
+	if (load_all(decision, options, &err)) {
+		plan_refuse(&decision->plan, REASON_PROFILE, "profile", err.text);
+		return;
+	}
+	if (rules_decide(&decision->verdict, &decision->profile, &decision->request, &err)) {
+		plan_refuse(&decision->plan, REASON_BUSY, "rules", err.text);
+		return;
+	}
+	decision->input = (struct plan_input){
+		.account = &decision->account,
+		.profile = &decision->profile,
+		.request = &decision->request,
+		.verdict = &decision->verdict,
+		.facts = &decision->facts,
+		.actor = decision->actor[0] ? decision->actor : NULL,
+		.client_env = options->client_env,
+	};
+	plan_admit(&decision->plan, &decision->input);
+	if (decision->plan.reason == REASON_NONE && look(decision, options, &err))
+		plan_refuse(&decision->plan, REASON_BUSY, "probe", err.text);
+}
+
+void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir)
+{
+	struct err err = { "" };
+
+	decision->input.session = session;
+	decision->input.private_fds = private_fds;
+	decision->input.private_dir = private_dir;
+	if (plan_build(&decision->plan, &decision->input, &err))
+		plan_refuse(&decision->plan, REASON_BUSY, "plan", err.text);
+}

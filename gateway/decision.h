@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From account and request to a plan: the one road that the gateway and "stockade explain" both take, so that
+ * what explain shows is what will be done.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "account.h"
+#include "facts.h"
+#include "load.h"
+#include "plan.h"
+#include "profile.h"
+#include "request.h"
+#include "rules.h"
+
+struct decision {
+	struct account account;    /* filled by the caller, released here */
+	struct request request;    /* likewise */
+	struct profile profile;
+	bool has_profile;          /* defaults at least; false until decision_make() */
+	struct verdict verdict;
+	struct facts facts;
+	char actor[256];           /* "" for none */
+	struct plan_input input;
+	struct plan plan;
+};
+
+void decision_release(struct decision *decision);
+
+struct decision_options {
+	const struct load *load;
+	const char *actor;                 /* found by the key; NULL. --as goes before it */
+	const char *const *client_env;
+	bool is_login_assumed;             /* explain: the user manager is not running yet, a login would start it */
+};
+
+/* Profile, actor, verdict, facts. plan.reason says whether it goes on. Never fails otherwise. */
+void decision_make(struct decision *decision, const struct decision_options *options);
+
+/* The plan itself, once the session has its directories (explain: private_fds all -1). */
+void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir);

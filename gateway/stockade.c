@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/* The admin's tool, stockade(8): a table of subcommands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "explain.h"
+
+struct subcommand {
+	const char *name;
+	int (*run)(int argc, char *argv[]);
+	const char *help;
+};
+
+static const struct subcommand subcommands[] = {
+	{ "explain", explain_main, "show what would be done with a command, and why" },
+};
+
+int main(int argc, char *argv[])
+{
+	size_t count = sizeof(subcommands) / sizeof(subcommands[0]);
+
+	for (size_t i = 0; argc > 1 && i < count; i++)
+		if (strcmp(argv[1], subcommands[i].name) == 0)
+			return subcommands[i].run(argc - 1, argv + 1);
+	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+		puts("stockade " STOCKADE_VERSION);
+		return 0;
+	}
+	fprintf(stderr, "usage: stockade COMMAND ..., stockade --version\n");
+	for (size_t i = 0; i < count; i++)
+		fprintf(stderr, "  %-10s %s\n", subcommands[i].name, subcommands[i].help);
+	return 2;
+}
