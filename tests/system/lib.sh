@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: ISC
+# What every system test begins with. Runs as root in a bed; b and p are clients there.
+# shellcheck shell=bash disable=SC2034
+set -u
+passed=0 failed=0 skipped=0
+work=/srv/work/build
+
+ok() { passed=$((passed + 1)) && echo "ok - $*"; }
+not_ok() { failed=$((failed + 1)) && echo "not ok - $*"; }
+skip() { # WHY...: where the machine should be able to, a skip is a failure
+	if [ "${STOCKADE_MUST_WORK:-0}" = 1 ]; then not_ok "$* (skipped, and must work here)"; else skipped=$((skipped + 1)) && echo "skip - $*"; fi
+}
+is() { # NAME GOT WANTED
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '${2:0:300}', wanted '${3:0:300}'"; fi
+}
+has() { # NAME TEXT PATTERN (a case pattern)
+	# shellcheck disable=SC2254
+	case $2 in $3) ok "$1" ;; *) not_ok "$1: '${2:0:500}' has no '$3'" ;; esac
+}
+succeeds() { # NAME CMD...
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1 </dev/null); then ok "$name"; else not_ok "$name: status $?: ${out:0:300}"; fi
+}
+fails() { # NAME CMD...
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1 </dev/null); then not_ok "$name: succeeded: ${out:0:300}"; else ok "$name"; fi
+}
+options=(-o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR)
+client() { runuser -u client -- "$@"; }
+b() { client ssh "${options[@]}" build@127.0.0.1 "$@"; }
+p() { client ssh "${options[@]}" plain@127.0.0.1 "$@"; }
+status() { # CMD...: its exit status on standard output
+	"$@" >/dev/null 2>&1 </dev/null
+	echo $?
+}
+# The log's records since `mark`, oldest first. journald takes a moment: records waits for the run's last one.
+mark() { journalctl --sync; cursor=$(journalctl -q -n 0 --show-cursor | sed -n 's/^-- cursor: //p'); }
+records() { # [EVENT]
+	journalctl --sync
+	journalctl -q -t stockade -o cat --after-cursor="$cursor" | grep "^${1:-}"
+}
+profile() { cat >/etc/stockade/profiles/build.ini; }
+default_profile() { # what the bed can give: see tests/system/setup
+	cp /etc/stockade/build.default /etc/stockade/profiles/build.ini
+}
+wait_for() { # SECONDS CMD...
+	local until=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$until" ] || return 1
+		sleep 0.1
+	done
+}
+totals() { echo "$1: $passed passed, $failed failed, $skipped skipped" && [ "$failed" -eq 0 ]; }
