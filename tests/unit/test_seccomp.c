@@ -621,6 +621,7 @@ static void thirty_two_bit_calls_are_under_the_same_rules_where_allowed(void **s
 	assert_on(&filter, AUDIT_ARCH_I386, 25, 0, 0, eperm);             /* stime */
 	assert_on(&filter, AUDIT_ARCH_I386, 52, 0, 0, eperm);             /* umount2 */
 	assert_on(&filter, AUDIT_ARCH_I386, 404, 0, 0, eperm);            /* clock_settime64 */
+	assert_on(&filter, AUDIT_ARCH_I386, 405, 0, 0, eperm);            /* clock_adjtime64 */
 	assert_on(&filter, AUDIT_ARCH_I386, 467, 0, 0, eperm);            /* open_tree_attr */
 	assert_on(&filter, AUDIT_ARCH_I386, 435, 0, 0, enosys);           /* clone3 */
 	assert_on(&filter, AUDIT_ARCH_I386, 15, 0, 04755, eperm);         /* chmod */
