@@ -47,6 +47,8 @@ tree_ensure() { # RELEASE container|vm [STATE]
 }
 
 tree_check_dir() {
+    [[ $BED_DIR =~ ^[A-Za-z0-9/._+-]+$ ]] ||
+        die "STOCKADE_BED_DIR: only letters, digits and / . _ + - in it: $BED_DIR"
     [ -z "$(git -C "$BED_TOP" ls-files -- "$BED_DIR" 2>/dev/null)" ] ||
         die "$BED_DIR holds files of the repository"
 }
