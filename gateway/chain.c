@@ -71,10 +71,10 @@ static int make_memfd(const char *name, const char *bytes, size_t len, int *fd, 
 static int make_args(const struct plan *plan, const struct plan_input *input, struct argv_fds *fds, struct err *err)
 {
 	_cleanup_strv_ struct strv words = STRV_INIT;
-	int r = argv_render_bwrap(&words, plan, input, fds, err);
+	int r = make_memfd("bwrap-args", "", 0, &fds->args, err);
 
 	if (r == 0)
-		r = make_memfd("bwrap-args", "", 0, &fds->args, err);
+		r = argv_render_bwrap(&words, plan, input, fds, err);
 	for (size_t i = 0; r == 0 && i < words.len; i++)
 		r = write_all(fds->args, words.items[i], strlen(words.items[i]) + 1);
 	if (r == 0 && lseek(fds->args, 0, SEEK_SET) < 0)

@@ -49,7 +49,9 @@ static int add_source(struct facts *facts, int root_fd, enum facts_use use, cons
 		return err_set(err, ENOMEM, "out of memory");
 	item->error = source_open(&item->source, root_fd, item->given, 0, &why);
 	snprintf(item->why, sizeof(item->why), "%.255s", why.text);
-	return 0;
+	if (!item->source.path)
+		item->source.path = strdup(item->given);
+	return item->source.path ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
 static int add_sources(struct facts *facts, int root_fd, enum facts_use use, const char *prefix, const char *const *paths,

@@ -35,12 +35,10 @@ status() { # CMD...: its exit status on standard output
 	"$@" >/dev/null 2>&1 </dev/null
 	echo $?
 }
-# The log's records since `mark`, oldest first. journald takes a moment: records waits for the run's last one.
-mark() { journalctl --sync; cursor=$(journalctl -q -n 0 --show-cursor | sed -n 's/^-- cursor: //p'); }
-records() { # [EVENT]
-	journalctl --sync
-	journalctl -q -t stockade -o cat --after-cursor="$cursor" | grep "^${1:-}"
-}
+# The log's records since `mark`, oldest first, by count: journalctl's own cursors skip a record of another file.
+all_records() { journalctl --sync && journalctl -q -t stockade -o cat; }
+mark() { marked=$(all_records | wc -l); }
+records() { all_records | tail -n +$((marked + 1)) | grep "^${1:-}"; }
 profile() { cat >/etc/stockade/profiles/build.ini; }
 default_profile() { # what the bed can give: see tests/system/setup
 	cp /etc/stockade/build.default /etc/stockade/profiles/build.ini
