@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# Every test, as root on any Debian 12 or 13: installs what it needs, runs the unit and golden tests, then the
+# system tests in booted Debian systems. usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm]  (default: all)
+# Ends with one line of totals. STOCKADE_MUST_WORK=1 makes a failure of each skip that is not expected.
+set -uo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit 1
+parts=${*:-unit bookworm trixie vm}
+passed=0 failed=0 skipped=0
+logs=build/logs
+bed=tests/bed/bed
+mkdir -p $logs
+
+packages() {
+	local wanted='gcc make libc6-dev libpam0g-dev libiniparser-dev libseccomp-dev libcmocka-dev libjson-c-dev libmd-dev
+		bubblewrap util-linux git mandoc procps'
+	case $parts in *bookworm* | *trixie* | *vm*) wanted="$wanted systemd-container mmdebstrap openssh-client" ;; esac
+	case $parts in *vm*) wanted="$wanted qemu-system-x86 e2fsprogs" ;; esac
+	# shellcheck disable=SC2086
+	[ "$(dpkg-query -W -f '${db:Status-Abbrev}\n' $wanted 2>/dev/null | grep -c '^ii')" -eq "$(echo $wanted | wc -w)" ] && return
+	apt-get update -qq || return
+	# shellcheck disable=SC2086
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $wanted >$logs/apt.log 2>&1 || {
+		tail -n 20 $logs/apt.log
+		return 1
+	}
+}
+
+# Adds up "NAME: N passed, N failed[, N skipped]" of a log; a run without such a line is a failure.
+count() { # NAME STATUS LOG
+	local line
+	line=$(grep -E '[0-9]+ passed, [0-9]+ failed' "$3" | tail -n 1)
+	if [[ $line =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)? ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+		skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
+		[ "$2" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
+	else
+		failed=$((failed + 1))
+		line='no totals'
+	fi
+	printf '%-28s %4ss  %s\n' "$1" "$((SECONDS - began))" "${line#*: }"
+	[ "$2" -eq 0 ] || { grep -E '^(not ok|\[  FAILED|.*error)' "$3" || tail -n 20 "$3"; } | head -n 40
+}
+
+step() { # NAME CMD...
+	local name=$1 began=$SECONDS
+	shift
+	"$@" >"$logs/$name.log" 2>&1 </dev/null
+	count "$name" $? "$logs/$name.log"
+}
+
+# A step whose own success is no test, and without which the rest makes no sense.
+need() { # NAME CMD...
+	local name=$1 began=$SECONDS
+	shift
+	if "$@" >"$logs/$name.log" 2>&1 </dev/null; then
+		printf '%-28s %4ss\n' "$name" "$((SECONDS - began))"
+		return 0
+	fi
+	echo "$name failed:"
+	tail -n 40 "$logs/$name.log"
+	failed=$((failed + 1))
+	return 1
+}
+
+in_bed() { # BED SUITE
+	{
+		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0}"
+		cat tests/system/lib.sh "tests/system/$2.sh"
+	} >"$logs/$1-$2.sh"
+	$bed run "$1" "$logs/$1-$2.sh"
+}
+
+suites() { # BED SUITE...
+	local name=$1 suite
+	shift
+	need "$name-setup" $bed run "$name" tests/system/setup.sh || return
+	for suite; do step "$name-$suite" in_bed "$name" "$suite"; done
+}
+
+container() { # RELEASE
+	need "$1-tree" $bed tree "$1" || return
+	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
+	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
+	suites "ci-$1" main refusals
+	need "$1-down" $bed down "ci-$1"
+}
+
+machine() {
+	need vm-tree $bed tree bookworm --vm || return
+	[ -d build/stage-bookworm ] || need bookworm-build $bed build bookworm "$top" build/stage-bookworm || return
+	need vm-up $bed up ci-vm --kind vm --release bookworm --stage build/stage-bookworm || return
+	suites ci-vm limits
+	need vm-down $bed down ci-vm
+}
+
+[ "$(id -u)" -eq 0 ] || { echo "run this as root" >&2 && exit 1; }
+trap 'for name in ci-bookworm ci-trixie ci-vm; do $bed down $name >/dev/null 2>&1; done' EXIT
+packages || { echo "packages could not be installed" && exit 1; }
+case $parts in *unit*) step unit make -j2 check ;; esac
+case $parts in *bookworm*) container bookworm ;; esac
+case $parts in *trixie*) container trixie ;; esac
+case $parts in *vm*) machine ;; esac
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
