@@ -36,6 +36,10 @@ start_time() { # PID: fails for a process that has ended
     [[ $1 != [ZX] ]] && echo "${20}"
 }
 
+is_zombie() { # PID
+    grep -qs '^State:.Z' "/proc/$1/status"
+}
+
 record_self() { # FILE
     local pid=$BASHPID
     echo "$pid $(start_time "$pid")" >"$1.part"
