@@ -47,7 +47,8 @@ int limits_parse(const struct limit_row *row, const char *text, uint64_t *value,
 	switch (row->unit) {
 	case 'b':
 		r = text_size(text, &amount);
-		if (r == 0 && !amount.is_percent) {
+		/* Above it are no sizes, and the two values that mean none and unlimited. */
+		if (r == 0 && !amount.is_percent && amount.value <= INT64_MAX) {
 			*value = amount.value;
 			return 0;
 		}
