@@ -35,7 +35,8 @@
 
 void chain_init(struct chain *chain)
 {
-	*chain = (struct chain){ .pid = -1, .status_fd = -1, .release_fd = -1, .marker_fd = -1, .scope = SCOPE_INIT };
+	*chain = (struct chain){ .pid = -1, .status_fd = -1, .release_fd = -1, 
+		.marker_fd = -1, .error_fd = -1, .scope = SCOPE_INIT };
 }
 
 static void close_fd(int *fd)
@@ -190,6 +191,8 @@ static void become_chain(const struct chain *chain, const struct plan *plan, con
 		_exit(EXIT_FAILURE);
 	if (chain->terminal)
 		use_terminal(chain->terminal);
+	if (chain->error_fd >= 0)
+		dup2(chain->error_fd, STDERR_FILENO);
 	keep_descriptors(plan, fds);
 	if (plan->umask != PROFILE_NONE)
 		umask((mode_t)plan->umask);
@@ -220,8 +223,6 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 			r = err_set(err, errno, "no process: %s", strerror(errno));
 	}
 	release_descriptors(&fds);
-	if (chain->terminal)
-		terminal_close_slave(chain->terminal);
 	return r;
 }
 
@@ -247,8 +248,11 @@ bool chain_reap(struct chain *chain)
 	return chain->is_reaped;
 }
 
-/* Alive and not on its way out: the marker also hangs up when a failing bwrap exits. */
-static bool is_alive(long pid)
+/*
+ * Asleep, and not on its way out. After the marker bwrap still gives up its privileges, and then sleeps nowhere but in its
+ * read of the block descriptor; the marker also hangs up when a failing bwrap exits.
+ */
+static bool is_waiting(long pid)
 {
 	char path[64], text[1024];
 	const char *at;
@@ -268,7 +272,7 @@ static bool is_alive(long pid)
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2)
 		return false;
-	return state != 'Z' && state != 'X' && !(flags & PF_EXITING);
+	return state == 'S' && !(flags & PF_EXITING);
 }
 
 /* SIGCHLD is only news of the chain; anything else ends the wait. */
@@ -286,7 +290,7 @@ static int held(struct chain *chain, bool has_marker, struct err *err)
 {
 	if (chain->status.is_broken)
 		return err_set(err, EPROTO, "bwrap's status is not what bwrap writes");
-	if (has_marker && chain->status.child_pid && is_alive(chain->status.child_pid))
+	if (has_marker && chain->status.child_pid && is_waiting(chain->status.child_pid))
 		return 0;
 	if (chain_reap(chain)) {
 		if (WIFSIGNALED(chain->wait_status))
@@ -298,7 +302,7 @@ static int held(struct chain *chain, bool has_marker, struct err *err)
 
 int chain_hold(struct chain *chain, int signal_fd, struct err *err)
 {
-	struct timespec begin, now;
+	struct timespec begin, now, pause = { 1, 0 };
 	bool has_marker = false, has_status = true;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -310,13 +314,18 @@ int chain_hold(struct chain *chain, int signal_fd, struct err *err)
 		};
 		int r;
 
-		/* The child's death may be seen before its parent's: then its end is waited for in small steps. */
-		poll(fds, 3, has_marker ? 20 : 1000);
+		ppoll(fds, 3, &pause, NULL);
 		if (fds[2].revents && (r = take_signal(signal_fd, err)))
 			return r;
 		if (fds[0].revents)
 			has_status = chain_read_status(chain);
-		has_marker |= fds[1].revents & POLLHUP;
+		/* From here on nothing announces what comes, the wait or a failure: looked at in growing steps. */
+		if (has_marker && pause.tv_nsec < 20000000)
+			pause.tv_nsec *= 2;
+		if (!has_marker && (fds[1].revents & POLLHUP)) {
+			has_marker = true;
+			pause = (struct timespec){ 0, 50000 };
+		}
 		r = held(chain, has_marker, err);
 		if (r != -EAGAIN)
 			return r;
@@ -332,6 +341,8 @@ int chain_release(struct chain *chain, struct err *err)
 		return err_set(err, errno, "the command cannot be released: %s", strerror(errno));
 	close_fd(&chain->release_fd);
 	close_fd(&chain->marker_fd);
+	if (chain->terminal)
+		terminal_close_slave(chain->terminal);
 	return 0;
 }
 

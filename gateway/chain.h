@@ -20,6 +20,7 @@ struct chain {
 	struct status status;
 	struct scope scope;
 	struct terminal *terminal; /* borrowed, NULL without one */
+	int error_fd;      /* -1, or where the chain's standard error goes instead */
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */
 	double cpu_seconds; /* of all that was reaped with it */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attempt.h"
 #include "environment.h"
 #include "seccomp.h"
 #include "view.h"
@@ -254,6 +255,67 @@ void plan_settle_limits(struct plan *plan, const struct profile *profile, const 
 	lose_limits(plan, profile, why);
 	if (plan->reason == REASON_NONE)
 		settle_grade(plan, profile, why);
+}
+
+enum plan_attempt plan_judge_attempt(int errnum)
+{
+	switch (errnum) {
+	case 0:
+		return ATTEMPT_WORKS;
+	case EPERM:
+	case EACCES:
+	case EINVAL:
+	case EROFS: /* /proc/sys of a container, where user.max_user_namespaces is to be written */
+		return ATTEMPT_LOST;
+	case ENOSPC:
+	case EAGAIN:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+	case EUSERS:
+		return ATTEMPT_NOW;
+	default:
+		return ATTEMPT_ODD;
+	}
+}
+
+bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt *attempts, size_t count, const char *detail)
+{
+	unsigned lost = 0;
+	char why[512];
+
+	for (size_t i = 0; i < count; i++) {
+		enum plan_attempt judgement = plan_judge_attempt(attempts[i].errnum);
+
+		snprintf(why, sizeof(why), "%s: %s", attempts[i].how, strerror(attempts[i].errnum));
+		if (judgement == ATTEMPT_NOW) {
+			plan_refuse(plan, REASON_BUSY, "setup", why);
+			return false;
+		}
+		if (judgement == ATTEMPT_WORKS)
+			continue;
+		/* What is never given up, and what cannot be explained. */
+		if (judgement == ATTEMPT_ODD || !attempts[i].facet) {
+			plan_refuse(plan, REASON_FENCE, "setup", why);
+			return false;
+		}
+		if ((plan->facets & attempts[i].facet) && !lost)
+			snprintf(facts->lost_why, sizeof(facts->lost_why), "%.255s", why);
+		lost |= plan->facets & attempts[i].facet;
+	}
+	facts->lost |= lost;
+	if (lost)
+		return true;
+	plan_refuse(plan, REASON_FENCE, "setup", detail);
+	return false;
+}
+
+void plan_add_detail(struct plan *plan, const char *more)
+{
+	size_t len = strlen(plan->detail);
+
+	if (*more)
+		snprintf(plan->detail + len, sizeof(plan->detail) - len, ": %s", more);
 }
 
 static int predict_cgroup(struct plan *plan, const struct plan_input *input)

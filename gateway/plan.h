@@ -131,6 +131,26 @@ int plan_build(struct plan *plan, const struct plan_input *input, struct err *er
 /* Turns the plan into a refusal: what failed where; detail is the sentence for the log. */
 void plan_refuse(struct plan *plan, enum plan_reason reason, const char *stage, const char *detail);
 
+/* What an attempt at a facet says of it. */
+enum plan_attempt {
+	ATTEMPT_WORKS,
+	ATTEMPT_LOST, /* the kernel forbids it: it will tomorrow too */
+	ATTEMPT_NOW,  /* no room at this moment: never a reason for a lower grade */
+	ATTEMPT_ODD,  /* anything else: never one either */
+};
+enum plan_attempt plan_judge_attempt(int errnum);
+
+/*
+ * The chain failed before the release, by an exit: a step down the ladder, or a refusal. attempts are the
+ * gateway's own, all of the facets; facts->lost gets what was found missing. True: plan again with the
+ * new facts. False: the plan is a refusal; detail is what the chain itself said.
+ */
+struct attempt;
+bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt *attempts, size_t count, const char *detail);
+
+/* What was learnt after the refusal, for the log. */
+void plan_add_detail(struct plan *plan, const char *more);
+
 /*
  * The scope has started: values[i] is the content of plan->limits[i].file, NULL where there is none.
  * Settles the grade, or refuses.

@@ -114,7 +114,7 @@ static int apply_entry(struct profile_entries *entries, const struct ini_row *ro
 	struct profile_entry *entry;
 	int r = 0;
 
-	if (!*row->value)
+	if (!row->value[strspn(row->value, " \t")])
 		return err_set(err, EINVAL, "is empty, accepted are words");
 	if (strcmp(row->section, "menu") != 0)
 		r = words_split(row->value, WORDS_LIST, &words, err);
@@ -391,6 +391,11 @@ static int expand_in_place(char **text, const struct profile_names *names, struc
 	expanded = profile_expand_text(*text, names, err);
 	if (!expanded)
 		return -EINVAL;
+	if (!text_is_plain_path(expanded + (expanded[0] == '?'))) {
+		err_set(err, EINVAL, "\"%s\" becomes \"%s\", which is not an absolute path without \".\", \"..\" and \"//\"", *text, expanded);
+		free(expanded);
+		return -EINVAL;
+	}
 	free(*text);
 	*text = expanded;
 	return 0;

@@ -15,9 +15,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "attempt.h"
 #include "chain.h"
 #include "decision.h"
 #include "log.h"
@@ -215,11 +218,103 @@ static int log_start(struct serve *serve, struct err *err)
 	return log_send(&serve->log, record.text, err);
 }
 
+/* Spawns the chain and waits until only the release is missing. */
+static int start_chain(struct serve *serve, struct err *err)
+{
+	int r = chain_spawn(&serve->chain, &serve->decision.plan, &serve->decision.input, serve->decision.facts.runtime_dir, err);
+
+	return r ? r : chain_hold(&serve->chain, serve->signal_fd, err);
+}
+
+static void end_chain(struct serve *serve)
+{
+	struct terminal *terminal = serve->chain.terminal;
+
+	chain_close(&serve->chain);
+	chain_init(&serve->chain);
+	serve->chain.terminal = terminal;
+}
+
+/* The failing chain once more, held like before, to hear what its tools say. */
+static void hear_chain(struct serve *serve, char *said, size_t size)
+{
+	int fd = memfd_create("stderr", MFD_CLOEXEC);
+	struct err err = { "" };
+	ssize_t len;
+	int r;
+
+	serve->chain.error_fd = fd;
+	r = start_chain(serve, &err);
+	end_chain(serve);
+	len = fd < 0 ? 0 : pread(fd, said, size - 1, 0);
+	if (fd >= 0)
+		close(fd);
+	said[len > 0 ? len : 0] = '\0';
+	said[strcspn(said, "\n")] = '\0';
+	if (r == 0)
+		snprintf(said, size, "set-up failed once, and worked when tried again");
+	else if (!said[0])
+		snprintf(said, size, "%s", err.text);
+}
+
+/*
+ * Set-up failed before the release. Only after bwrap's own exit, and where our own attempt at a facet is
+ * forbidden, does the next step of the ladder follow. True: try again.
+ */
+static bool step_down(struct serve *serve, int r, const struct err *err)
+{
+	struct decision *decision = &serve->decision;
+	bool has_exited = r == -ECHILD && WIFEXITED(serve->chain.wait_status);
+	struct attempt attempts[ATTEMPTS_MAX];
+	char said[512];
+
+	end_chain(serve);
+	if (!has_exited) {
+		plan_refuse(&decision->plan, REASON_FENCE, "setup", err->text);
+		return false;
+	}
+	if (!plan_step_down(&decision->plan, &decision->facts, attempts, attempt_all(attempts), err->text)) {
+		hear_chain(serve, said, sizeof(said));
+		plan_add_detail(&decision->plan, said);
+		return false;
+	}
+	plan_release(&decision->plan);
+	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir);
+	return decision->plan.reason == REASON_NONE;
+}
+
+static int hold_chain(struct serve *serve)
+{
+	struct err err = { "" };
+	int r;
+
+	while ((r = start_chain(serve, &err)))
+		if (!step_down(serve, r, &err))
+			return refuse(serve);
+	return 0;
+}
+
+/* Finds the scope, and whether it holds. */
+static int settle_limits(struct serve *serve)
+{
+	struct err err = { "" };
+	char unit[64];
+	int r;
+
+	if (!(serve->decision.plan.facets & FACET_LIMITS))
+		return 0;
+	snprintf(unit, sizeof(unit), "stockade-%s.scope", serve->session.id);
+	r = scope_open(&serve->chain.scope, (pid_t)serve->chain.status.child_pid, unit, &err);
+	if (r)
+		return refuse_for(serve, REASON_FENCE, "scope", &err);
+	read_limits(serve);
+	return serve->decision.plan.reason == REASON_NONE ? 0 : refuse(serve);
+}
+
 /* 3. */
 static int hold(struct serve *serve)
 {
 	struct err err = { "" };
-	char unit[64];
 	int r = 0;
 
 	serve->signal_fd = run_block_signals(&err);
@@ -231,21 +326,11 @@ static int hold(struct serve *serve)
 	}
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
-	r = chain_spawn(&serve->chain, &serve->decision.plan, &serve->decision.input, serve->decision.facts.runtime_dir, &err);
+	r = hold_chain(serve);
+	if (r == 0)
+		r = settle_limits(serve);
 	if (r)
-		return refuse_for(serve, REASON_FENCE, "spawn", &err);
-	r = chain_hold(&serve->chain, serve->signal_fd, &err);
-	if (r)
-		return refuse_for(serve, REASON_FENCE, "setup", &err);
-	if (serve->decision.plan.facets & FACET_LIMITS) {
-		snprintf(unit, sizeof(unit), "stockade-%s.scope", serve->session.id);
-		r = scope_open(&serve->chain.scope, (pid_t)serve->chain.status.child_pid, unit, &err);
-		if (r)
-			return refuse_for(serve, REASON_FENCE, "scope", &err);
-		read_limits(serve);
-	}
-	if (serve->decision.plan.reason != REASON_NONE)
-		return refuse(serve);
+		return r;
 	r = log_start(serve, &err);
 	if (r)
 		return refuse_for(serve, REASON_LOG, "log", &err);

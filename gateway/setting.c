@@ -3,7 +3,6 @@
 #include "setting.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,28 +79,20 @@ static int set_text(char **target, const char *text, struct err *err)
 	return 0;
 }
 
-/* Every component is a name of its own: no "//", ".", "..", and no slash at the end. */
+/* "%h" stands for an absolute path; profile_expand() judges what it became. */
 static bool is_plain_path(const char *path)
 {
-	if (path[0] != '/' || strlen(path) >= PATH_MAX)
-		return false;
-	if (!path[1])
-		return true;
-	while (*path == '/') {
-		size_t len = strcspn(++path, "/");
-
-		if (len == 0 || (len == 1 && path[0] == '.') || (len == 2 && path[0] == '.' && path[1] == '.'))
-			return false;
-		path += len;
-	}
-	return true;
+	if (text_has_prefix(path, "%h"))
+		return !path[2] || text_is_plain_path(path + 2);
+	return text_is_plain_path(path);
 }
 
 static int set_path(char **target, const struct keyword *keyword, const char *text, struct err *err)
 {
-	if (*text && !is_plain_path(text))
+	bool may_be_empty = keyword->type != KEYWORD_TOOL;
+
+	if (!(may_be_empty && !*text) && !is_plain_path(text))
 		return err_set(err, EINVAL, "\"%s\" is not an absolute path without \".\", \"..\" and \"//\"", text);
-	(void)keyword;
 	return set_text(target, text, err);
 }
 
@@ -128,18 +119,27 @@ static int set_paths(struct strv *target, const char *text, struct err *err)
 	return strv_copy(target, &words) ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
+static void add_name(struct strv *target, const char *name)
+{
+	if (!strv_contains(target, name))
+		strv_add(target, name);
+}
+
 static void add_etc(struct strv *target, const char *name)
 {
 	for (size_t i = 0; i < sizeof(etc_presets) / sizeof(etc_presets[0]); i++) {
+		_cleanup_strv_ struct strv entries = STRV_INIT;
 		struct err ignored;
 
-		if (strcmp(etc_presets[i].name, name) == 0) {
-			words_split(etc_presets[i].entries, WORDS_LIST, target, &ignored);
-			return;
-		}
+		if (strcmp(etc_presets[i].name, name) != 0)
+			continue;
+		words_split(etc_presets[i].entries, WORDS_LIST, &entries, &ignored);
+		target->failed |= entries.failed;
+		for (size_t j = 0; j < entries.len; j++)
+			add_name(target, entries.items[j]);
+		return;
 	}
-	if (!strv_contains(target, name))
-		strv_add(target, name);
+	add_name(target, name);
 }
 
 /* Words with a + add to what the layers below gave; any other word starts the list anew. */
@@ -233,7 +233,8 @@ static int set_size(struct profile_size *target, const struct keyword *keyword, 
 {
 	struct profile_size size = { .is_set = strcmp(text, "-") != 0 };
 
-	if (size.is_set && text_size(text, &size.amount))
+	/* The largest numbers stand for none further on. */
+	if (size.is_set && (text_size(text, &size.amount) || size.amount.value > INT64_MAX))
 		return is_wrong(err, keyword, text);
 	*target = size;
 	return 0;

@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +114,22 @@ bool text_has_suffix(const char *text, const char *suffix)
 }
 
 /* Component by component, so that neither "//" nor a slash at the end makes two names of one place. */
+bool text_is_plain_path(const char *path)
+{
+	if (path[0] != '/' || strlen(path) >= PATH_MAX)
+		return false;
+	if (!path[1])
+		return true;
+	while (*path == '/') {
+		size_t len = strcspn(++path, "/");
+
+		if (len == 0 || (len == 1 && path[0] == '.') || (len == 2 && path[0] == '.' && path[1] == '.'))
+			return false;
+		path += len;
+	}
+	return true;
+}
+
 bool text_path_is_within(const char *path, const char *tree)
 {
 	for (;;) {

@@ -21,6 +21,9 @@ bool text_is_name(const char *text);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 
+/* Absolute, and every component a name of its own: no "//", ".", "..", no slash at the end, shorter than PATH_MAX. */
+bool text_is_plain_path(const char *path);
+
 /* True where path is tree or lies below it; both absolute, without "." or "..". */
 bool text_path_is_within(const char *path, const char *tree);
 

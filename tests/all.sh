@@ -67,7 +67,7 @@ need() { # NAME CMD...
 
 in_bed() { # BED SUITE
 	{
-		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0}"
+		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0} EXPECT_LACKS=${EXPECT_LACKS:-}"
 		cat tests/system/lib.sh "tests/system/$2.sh"
 	} >"$logs/$1-$2.sh"
 	$bed run "$1" "$logs/$1-$2.sh"
@@ -86,6 +86,23 @@ container() { # RELEASE
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
 	suites "ci-$1" main refusals
 	need "$1-down" $bed down "ci-$1"
+	degraded "$1" userns,limits procsys-ro
+	degraded "$1" pidns,limits masked-proc no-pam-systemd
+	degraded "$1" pidns,userns,limits masked-proc procsys-ro
+	degraded "$1" limits no-system-bus
+	degraded "$1" limits hidepid
+	degraded "$1" limits kill-user-processes
+}
+
+# A host that really lacks something: what lacks= has to say, and the variants of the bed that make it so.
+degraded() { # RELEASE LACKS VARIANT...
+	local release=$1 lacks=$2 name=ci-degraded label variants=() variant
+	shift 2
+	label=$release-$(echo "$*" | tr ' ' +)
+	for variant; do variants+=(--variant "$variant"); done
+	need "$label-up" $bed up $name --kind container --release "$release" "${variants[@]}" --stage "build/stage-$release" || return
+	need "$label-setup" $bed run $name tests/system/setup.sh && EXPECT_LACKS=$lacks step "$label" in_bed $name grades
+	$bed down $name >/dev/null 2>&1
 }
 
 machine() {
@@ -97,7 +114,7 @@ machine() {
 }
 
 [ "$(id -u)" -eq 0 ] || { echo "run this as root" >&2 && exit 1; }
-trap 'for name in ci-bookworm ci-trixie ci-vm; do $bed down $name >/dev/null 2>&1; done' EXIT
+trap 'for name in ci-bookworm ci-trixie ci-degraded ci-vm; do $bed down $name >/dev/null 2>&1; done' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
 case $parts in *unit*) step unit make -j2 check ;; esac
 case $parts in *bookworm*) container bookworm ;; esac

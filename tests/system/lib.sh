@@ -35,6 +35,7 @@ status() { # CMD...: its exit status on standard output
 	"$@" >/dev/null 2>&1 </dev/null
 	echo $?
 }
+reload_sshd() { systemctl reload ssh && sleep 0.5 && wait_for 60 p true </dev/null; }
 # The log's records since `mark`, oldest first, by count: journalctl's own cursors skip a record of another file.
 all_records() { journalctl --sync && journalctl -q -t stockade -o cat; }
 mark() { marked=$(all_records | wc -l); }

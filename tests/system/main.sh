@@ -86,12 +86,12 @@ succeeds sftp_works_both_ways client sftp -q -b batch "${options[@]}" build@127.
 succeeds all_three_copies_are_exact sh -c 'cmp bin bin1 && cmp bin bin2 && cmp bin bin3'
 printf 'put bin /etc/x\n' >batch
 fails sftp_stays_in_the_fence client sftp -q -b batch "${options[@]}" build@127.0.0.1
-sed -i 's|^Subsystem.*|Subsystem sftp internal-sftp|' /etc/ssh/sshd_config.d/*.conf /etc/ssh/sshd_config && systemctl reload ssh
+sed -i 's|^Subsystem.*|Subsystem sftp internal-sftp|' /etc/ssh/sshd_config.d/*.conf /etc/ssh/sshd_config && reload_sshd
 printf 'get bin3 bin4\nput bin bin5\n' >batch
 mark
 succeeds internal_sftp_is_served_inside client sftp -q -b batch "${options[@]}" build@127.0.0.1
 has internal_sftp_went_through_the_gateway "$(records start)" '*kind=sftp*'
-sed -i 's|^Subsystem.*|Subsystem sftp /usr/lib/openssh/sftp-server|' /etc/ssh/sshd_config.d/*.conf /etc/ssh/sshd_config && systemctl reload ssh
+sed -i 's|^Subsystem.*|Subsystem sftp /usr/lib/openssh/sftp-server|' /etc/ssh/sshd_config.d/*.conf /etc/ssh/sshd_config && reload_sshd
 cd /
 
 # --- every byte of a command arrives, is expanded inside only, and does not reach the user manager's journal

@@ -19,3 +19,8 @@ cat >/etc/ssh/sshd_config.d/stockade.conf <<-CONFIG
 	    PermitUserRC no
 CONFIG
 systemctl reload ssh
+# sshd starts itself anew: until it listens again a connection may be reset.
+until runuser -u client -- ssh -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR \
+	plain@127.0.0.1 true </dev/null; do
+	sleep 0.3
+done

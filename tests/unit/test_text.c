@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -231,6 +232,27 @@ static void duration_is_seconds_of_at_most_ten_years(void **state)
 		assert_int_equal(text_duration(range[i], &seconds), -ERANGE);
 }
 
+static void a_plain_path_has_a_name_in_every_component(void **state)
+{
+	static const char *const plain[] = { "/", "/a", "/a/b", "/.a", "/..a", "/a..", "/.../b" };
+	static const char *const other[] = { "", "a", "a/b", "//", "//a", "/a/", "/a//b", "/.", "/..", "/a/.", "/a/..", "/../a", "/a/./b" };
+	char path[PATH_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (!text_is_plain_path(plain[i]))
+			fail_msg("not plain: %s", plain[i]);
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+		if (text_is_plain_path(other[i]))
+			fail_msg("plain: %s", other[i]);
+	memset(path, 'a', sizeof(path));
+	path[0] = '/';
+	path[PATH_MAX] = '\0';
+	assert_false(text_is_plain_path(path));
+	path[PATH_MAX - 1] = '\0';
+	assert_true(text_is_plain_path(path));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +268,7 @@ int main(void)
 		cmocka_unit_test(number_is_digits_only_and_at_most_max),
 		cmocka_unit_test(size_knows_its_units_and_percent),
 		cmocka_unit_test(duration_is_seconds_of_at_most_ten_years),
+		cmocka_unit_test(a_plain_path_has_a_name_in_every_component),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

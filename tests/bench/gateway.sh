@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# What the gateway itself costs per command: the same chain started by a program of three lines, and by the gateway, in
+# turns. Runs as root in a bed, after tests/system/setup.sh. usage: gateway.sh [RUNS]
+set -eu
+runs=${1:-200}
+dir=$(mktemp -d /opt/bench.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+chmod 755 "$dir"
+cat >"$dir/start.c" <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) { int status = 1; if (argc > 1 && !fork()) { execv(argv[1], argv + 1); _exit(1); } wait(&status); return WEXITSTATUS(status); }
+C
+cc -O2 -o "$dir/start" "$dir/start.c"
+stockade explain build -- true >"$dir/explained"
+# The chain as explained, options in place, without what only the gateway can hand over; its directories made by hand.
+install -d -o build -m 700 /var/lib/stockade/tmp/build/SESSION
+install -d -o build -m 755 /var/lib/stockade/tmp/build/SESSION/{tmp,var-tmp,home}
+sed -n '/^chain:/,/^bwrap/p' "$dir/explained" | sed '1d;$d;s/^  //' >"$dir/chain"
+sed '1,/^bwrap/d;s/^  //' "$dir/explained" >"$dir/options"
+cat >"$dir/bench.py" <<'PY'
+import os, statistics, subprocess, sys, time
+directory, runs = sys.argv[1], int(sys.argv[2])
+lines = lambda name: open(f"{directory}/{name}").read().splitlines()
+options, i = [], 0
+words = lines("options")
+while i < len(words):
+    if words[i].startswith("--perms") and words[i + 2] == "--file":
+        i += 5
+    elif i + 1 < len(words) and words[i + 1].startswith("{"):
+        i += 2
+    else:
+        options.append(words[i])
+        i += 1
+chain = []
+for word in lines("chain"):
+    chain.append(word)
+at = chain.index("--args")
+chain[at:at + 2] = options
+chain = [word for word in chain if not word.startswith("--unit=")]
+env = {"XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}
+kinds = {"start": [f"{directory}/start"] + chain, "gateway": ["/usr/bin/stockade-gateway", "-c", "true"]}
+times = {name: [] for name in kinds}
+for _ in range(runs):
+    for name, argv in kinds.items():
+        begin = time.perf_counter()
+        status = subprocess.run(argv, env=env, stdin=subprocess.DEVNULL).returncode
+        times[name].append((time.perf_counter() - begin) * 1000)
+        assert status == 0, (name, status)
+for name in kinds:
+    print(f"{name:8} median {statistics.median(times[name]):6.2f} ms  min {min(times[name]):6.2f} ms")
+median = {name: statistics.median(times[name]) for name in kinds}
+print(f"gateway/start: {median['gateway'] / median['start']:.3f}, +{median['gateway'] - median['start']:.2f} ms (median), "
+      f"+{min(times['gateway']) - min(times['start']):.2f} ms (min)")
+PY
+loginctl enable-linger build
+until [ -S /run/user/1000/systemd/private ]; do sleep 0.2; done
+runuser -u build -- python3 "$dir/bench.py" "$dir" "$runs"
+rm -rf /var/lib/stockade/tmp/build/SESSION
+loginctl disable-linger build
