@@ -114,7 +114,7 @@ static int apply_entry(struct profile_entries *entries, const struct ini_row *ro
 	struct profile_entry *entry;
 	int r = 0;
 
-	if (!*row->value)
+	if (!row->value[strspn(row->value, " \t")])
 		return err_set(err, EINVAL, "is empty, accepted are words");
 	if (strcmp(row->section, "menu") != 0)
 		r = words_split(row->value, WORDS_LIST, &words, err);
