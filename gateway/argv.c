@@ -14,7 +14,8 @@ static void add_scope(struct strv *argv, const struct plan *plan, const struct p
 	strv_addf(argv, "--unit=stockade-%s.scope", input->session);
 	strv_addf(argv, "--description=stockade-%s", input->session);
 	for (size_t i = 0; i < plan->limits_len; i++)
-		strv_addf(argv, "--property=%s", plan->limits[i].property);
+		if (!plan->limits[i].is_account)
+			strv_addf(argv, "--property=%s", plan->limits[i].property);
 	/* One process killed for memory is the command's affair, not the whole scope's end. */
 	strv_add(argv, "--property=OOMPolicy=continue");
 	strv_add(argv, "--");

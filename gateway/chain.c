@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,6 +181,28 @@ static void use_terminal(const struct terminal *terminal)
 	dup2(terminal->slave, STDERR_FILENO);
 }
 
+/* What nproc(1) sees: as many cpus as the quota allows, beginning somewhere else in each run. */
+static void use_cpus(const struct plan *plan)
+{
+	cpu_set_t all, some;
+	unsigned count, wanted = plan->cpus, seen = 0;
+
+	if (!wanted || sched_getaffinity(0, sizeof(all), &all) < 0)
+		return;
+	count = (unsigned)CPU_COUNT(&all);
+	if (wanted >= count)
+		return;
+	CPU_ZERO(&some);
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all))
+			continue;
+		if ((seen + count - plan->cpus_from % count) % count < wanted)
+			CPU_SET(cpu, &some);
+		seen++;
+	}
+	sched_setaffinity(0, sizeof(some), &some);
+}
+
 /* The child between fork and exec: one thread, the account's uid, signals blocked until here. */
 static void become_chain(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds, char *const *argv,
 	char *const *envp, pid_t parent)
@@ -191,8 +214,13 @@ static void become_chain(const struct chain *chain, const struct plan *plan, con
 		_exit(EXIT_FAILURE);
 	if (chain->terminal)
 		use_terminal(chain->terminal);
+	if (chain->out)
+		dup2(chain->out->command_fd, STDOUT_FILENO);
+	if (chain->err)
+		dup2(chain->err->command_fd, STDERR_FILENO);
 	if (chain->error_fd >= 0)
 		dup2(chain->error_fd, STDERR_FILENO);
+	use_cpus(plan);
 	keep_descriptors(plan, fds);
 	if (plan->umask != PROFILE_NONE)
 		umask((mode_t)plan->umask);
@@ -343,6 +371,10 @@ int chain_release(struct chain *chain, struct err *err)
 	close_fd(&chain->marker_fd);
 	if (chain->terminal)
 		terminal_close_slave(chain->terminal);
+	if (chain->out)
+		relay_close_command(chain->out);
+	if (chain->err)
+		relay_close_command(chain->err);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "argv.h"
 #include "err.h"
 #include "plan.h"
+#include "relay.h"
 #include "scope.h"
 #include "status.h"
 #include "terminal.h"
@@ -20,6 +21,7 @@ struct chain {
 	struct status status;
 	struct scope scope;
 	struct terminal *terminal; /* borrowed, NULL without one */
+	struct relay *out, *err; /* borrowed, NULL where the stream goes straight through */
 	int error_fd;      /* -1, or where the chain's standard error goes instead */
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */

@@ -96,15 +96,15 @@ const struct keyword profile_keywords[] = {
 	{ "account", "actor", KEYWORD_CHOICE, PLACE_NOT_ACTOR, AT(actor), "required", "required optional",
 		"whether a key without a name may run", true },
 	{ "account", "memory_max", KEYWORD_SIZE, PLACE_NOT_ACTOR, AT(account_memory_max), "-", SIZE_ACCEPTED,
-		"memory of all runs of the account", true },
+		"memory of all runs of the account", false },
 	{ "account", "tasks_max", KEYWORD_COUNT, PLACE_NOT_ACTOR, AT(account_tasks_max), "-", COUNT_ACCEPTED,
-		"processes and threads of all runs of the account", true },
+		"processes and threads of all runs of the account", false },
 	{ "account", "cpus", KEYWORD_CPUS, PLACE_NOT_ACTOR, AT(account_cpu_percent), "-",
-		"a number of cpus such as 2.5, or - for none", "cpu time of all runs of the account", true },
+		"a number of cpus such as 2.5, or - for none", "cpu time of all runs of the account", false },
 
 	{ "time", "timeout", KEYWORD_DURATION, PLACE_ANY, AT(timeout), "12h", TIME_ACCEPTED, "wall clock of a run", false },
 	{ "time", "idle", KEYWORD_DURATION, PLACE_ANY, AT(idle), "none", TIME_ACCEPTED,
-		"time without input and output after which an interactive run ends", true },
+		"time without input and output after which an interactive run ends", false },
 	{ "time", "grace", KEYWORD_DURATION, PLACE_ANY, AT(grace), "10s", TIME_ACCEPTED,
 		"time between the polite signal and KILL", false },
 
@@ -118,7 +118,7 @@ const struct keyword profile_keywords[] = {
 	{ "seccomp", "deny", KEYWORD_WORDS, PLACE_ANY, AT(seccomp_deny), "", "names of system calls",
 		"further system calls denied", false },
 
-	{ "output", "max", KEYWORD_SIZE, PLACE_ANY, AT(output_max), "-", SIZE_ACCEPTED, "bytes a run may print", true },
+	{ "output", "max", KEYWORD_SIZE, PLACE_ANY, AT(output_max), "-", SIZE_ACCEPTED, "bytes a run may print", false },
 
 	{ "log", "command", KEYWORD_CHOICE, PLACE_NOT_ACTOR, AT(log_command), "full", "full name none",
 		"how much of a command is logged", false },

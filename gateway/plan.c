@@ -178,6 +178,16 @@ static void add_count(struct plan *plan, const char *file, const char *property,
 	add_limit(plan, file, expected, "%s=%llu", property, (unsigned long long)count);
 }
 
+static void add_cpus(struct plan *plan, uint64_t percent)
+{
+	char expected[40];
+
+	if (percent == PROFILE_NONE)
+		return;
+	snprintf(expected, sizeof(expected), "%llu 100000", (unsigned long long)percent * 1000);
+	add_limit(plan, "cpu.max", expected, "CPUQuota=%llu%%", (unsigned long long)percent);
+}
+
 static void build_limits(struct plan *plan, const struct plan_input *input)
 {
 	const struct profile *profile = input->profile;
@@ -191,12 +201,30 @@ static void build_limits(struct plan *plan, const struct plan_input *input)
 	add_count(plan, "pids.max", "TasksMax", profile->tasks_max, "");
 	add_count(plan, "cpu.weight", "CPUWeight", profile->cpu_weight, "");
 	add_count(plan, "io.weight", "IOWeight", profile->io_weight, "default ");
-	if (profile->cpu_percent != PROFILE_NONE) {
-		char expected[40];
+	add_cpus(plan, profile->cpu_percent);
+}
 
-		snprintf(expected, sizeof(expected), "%llu 100000", (unsigned long long)profile->cpu_percent * 1000);
-		add_limit(plan, "cpu.max", expected, "CPUQuota=%llu%%", (unsigned long long)profile->cpu_percent);
-	}
+/* Where the account's own slice does not hold what the profile says, [account] is a promise and no limit. */
+static void build_account_limits(struct plan *plan, const struct plan_input *input)
+{
+	const struct profile *profile = input->profile;
+	size_t first = plan->limits_len;
+
+	add_bytes(plan, "memory.max", "MemoryMax", profile_bytes(&profile->account_memory_max, input->facts->memory_total));
+	add_count(plan, "pids.max", "TasksMax", profile->account_tasks_max, "");
+	add_cpus(plan, profile->account_cpu_percent);
+	for (size_t i = first; i < plan->limits_len; i++)
+		plan->limits[i].is_account = true;
+}
+
+/* Whole cpus, rounded up; where they begin is spread by the run's random name. */
+static void build_cpus(struct plan *plan, const struct plan_input *input)
+{
+	if (input->profile->cpu_percent == PROFILE_NONE)
+		return;
+	plan->cpus = (unsigned)((input->profile->cpu_percent + 99) / 100);
+	for (const char *at = input->session; *at; at++)
+		plan->cpus_from = plan->cpus_from * 31 + (unsigned char)*at;
 }
 
 static int build_rlimits(struct plan *plan, const struct plan_input *input, struct err *err)
@@ -240,12 +268,15 @@ static void lose_limits(struct plan *plan, const struct profile *profile, const 
 
 void plan_settle_limits(struct plan *plan, const struct profile *profile, const char *const *values)
 {
-	char why[256] = "";
+	char why[384] = "";
 
 	for (size_t i = 0; i < plan->limits_len && !why[0]; i++) {
 		const struct plan_limit *limit = &plan->limits[i];
 
-		if (!values[i])
+		if (limit->is_account && (!values[i] || strcmp(values[i], limit->expected) != 0))
+			snprintf(why, sizeof(why), "the account's slice has %s %.64s, [account] says %s: root runs stockade enroll to write its drop-in",
+				limit->file, values[i] ? values[i] : "missing", limit->expected);
+		else if (!values[i])
 			snprintf(why, sizeof(why), "the scope has no %s: the controller is not delegated to the user manager (Delegate= of user@.service), or the host has cgroup v1", limit->file);
 		else if (strcmp(values[i], limit->expected) != 0)
 			snprintf(why, sizeof(why), "the scope's %s reads %.64s, asked for was %s", limit->file, values[i], limit->expected);
@@ -369,6 +400,10 @@ int plan_build(struct plan *plan, const struct plan_input *input, struct err *er
 	plan->seccomp_deny = (const char *const *)input->profile->seccomp_deny.items;
 	if (plan->facets & FACET_LIMITS)
 		build_limits(plan, input);
+	if (plan->facets & FACET_LIMITS)
+		build_account_limits(plan, input);
+	build_cpus(plan, input);
+	plan->has_output_max = input->profile->output_max.is_set;
 	if (predict_cgroup(plan, input) || strv_copy(&plan->command, &input->verdict->argv))
 		return err_set(err, ENOMEM, "out of memory");
 	r = view_build(plan, input, err);

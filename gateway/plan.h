@@ -70,11 +70,12 @@ struct plan_op {
 /* A limit as the scope's cgroup must show it. */
 struct plan_limit {
 	const char *file;     /* "memory.max" */
+	bool is_account;      /* of the account's slice, set by root; the others are of the run's scope */
 	char property[64];    /* "MemoryMax=1073741824" */
 	char expected[40];    /* the file's content */
 };
 
-#define PLAN_LIMITS_MAX 10
+#define PLAN_LIMITS_MAX 12
 
 struct plan {
 	/* The decision. */
@@ -100,7 +101,9 @@ struct plan {
 	char *cgroup;            /* the scope's directory, predicted; "" where none can be had */
 	unsigned seccomp_allow;  /* enum seccomp_allow */
 	bool has_terminal;
-	bool has_own_view_of_pids;
+	bool has_output_max;     /* then output is copied, and counted */
+	unsigned cpus;           /* how many the command may see, 0: all */
+	unsigned cpus_from;      /* the first of them, modulo how many there are */
 	uint64_t umask;          /* PROFILE_NONE: as inherited */
 	const char *const *seccomp_deny; /* borrowed from the profile */
 };

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -27,7 +28,7 @@
 #define NEVER INT64_MAX
 #define TICK_MS 5000   /* free disk, memory's peak */
 #define STEP_MS 3000   /* what a KILL gets before the next step */
-#define DRAIN_MS 2000  /* for the last output on a terminal */
+#define DRAIN_MS 60000 /* for a client that does not take the last output */
 
 enum rung { RUNG_NONE, RUNG_POLITE, RUNG_KILL_INIT, RUNG_KILL_ALL, RUNG_GIVE_UP };
 
@@ -41,7 +42,8 @@ struct loop {
 	bool has_out, has_err; /* a pipe or socket whose reader is still there */
 	bool is_detached;      /* neither was a pipe from the start: nothing shows the client's absence */
 	enum rung rung;
-	int64_t begin, timeout_at, rung_at, tick_at;
+	int64_t begin, timeout_at, idle_at, rung_at, tick_at;
+	uint64_t moved; /* on the terminal, when idle_at was set */
 };
 
 static int64_t now_ms(void)
@@ -166,6 +168,20 @@ static void sample(struct loop *loop)
 		result->pids_max = pids;
 }
 
+static void say_why(struct loop *loop, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first reason is the one that is told. */
+static void say_why(struct loop *loop, const char *format, ...)
+{
+	va_list args;
+
+	if (loop->rung != RUNG_NONE)
+		return;
+	va_start(args, format);
+	vsnprintf(loop->result->why, sizeof(loop->result->why), format, args);
+	va_end(args);
+}
+
 static void tick(struct loop *loop)
 {
 	char why[256];
@@ -173,9 +189,37 @@ static void tick(struct loop *loop)
 	loop->tick_at = now_ms() + TICK_MS;
 	sample(loop);
 	if (session_is_below_floor(loop->session, loop->bounds->floor, why, sizeof(why))) {
-		snprintf(loop->result->why, sizeof(loop->result->why), "the disk is nearly full");
+		say_why(loop, "the disk of /tmp is nearly full");
 		begin_end(loop, BY_DISK, SIGTERM);
 	}
+}
+
+/* Any byte in either direction puts the end off. */
+static void take_idle(struct loop *loop, int64_t now)
+{
+	const struct terminal *terminal = loop->chain->terminal;
+
+	if (!terminal || loop->bounds->idle == PROFILE_NONE)
+		return;
+	if (terminal->count_in + terminal->count_out != loop->moved || loop->idle_at == NEVER) {
+		loop->moved = terminal->count_in + terminal->count_out;
+		loop->idle_at = now + (int64_t)loop->bounds->idle * 1000;
+	} else if (now >= loop->idle_at) {
+		say_why(loop, "nothing was typed or shown for %llu seconds", (unsigned long long)loop->bounds->idle);
+		begin_end(loop, BY_IDLE, SIGTERM);
+	}
+}
+
+static void take_output(struct loop *loop)
+{
+	const struct chain *chain = loop->chain;
+	uint64_t count = chain->terminal ? chain->terminal->count_out : 0;
+
+	count += chain->out ? chain->out->count + chain->err->count : 0;
+	if (count <= loop->bounds->output_max)
+		return;
+	say_why(loop, "it printed more than the %llu bytes that this account may", (unsigned long long)loop->bounds->output_max);
+	begin_end(loop, BY_OUTPUT, SIGTERM);
 }
 
 static void take_timers(struct loop *loop)
@@ -184,10 +228,11 @@ static void take_timers(struct loop *loop)
 
 	if (now >= loop->tick_at)
 		tick(loop);
+	take_idle(loop, now);
+	take_output(loop);
 	if (now >= loop->timeout_at) {
 		loop->timeout_at = NEVER;
-		snprintf(loop->result->why, sizeof(loop->result->why), "it ran for %llu seconds, as long as this account may",
-			(unsigned long long)loop->bounds->timeout);
+		say_why(loop, "it ran for %llu seconds, as long as this account may", (unsigned long long)loop->bounds->timeout);
 		begin_end(loop, BY_TIMEOUT, SIGTERM);
 	}
 	if (now >= loop->rung_at)
@@ -225,6 +270,8 @@ static int poll_timeout(const struct loop *loop)
 
 	if (loop->timeout_at < next)
 		next = loop->timeout_at;
+	if (loop->idle_at < next)
+		next = loop->idle_at;
 	if (loop->rung_at < next)
 		next = loop->rung_at;
 	left = next - now_ms();
@@ -243,12 +290,35 @@ static void take_client(struct loop *loop, const struct pollfd *out, const struc
 		begin_end(loop, BY_DISCONNECT, SIGHUP);
 }
 
+/* Over its bound, nothing more of the output is carried; the command is on its way out. */
+static void take_relays(struct loop *loop)
+{
+	struct chain *chain = loop->chain;
+
+	if (!chain->out || loop->result->end.by == BY_OUTPUT)
+		return;
+	if (relay_move(chain->out) < 0 && loop->has_out)
+		loop->has_out = false;
+	if (relay_move(chain->err) < 0 && loop->has_err)
+		loop->has_err = false;
+}
+
 static void take_terminal(struct loop *loop)
 {
 	struct terminal *terminal = loop->chain->terminal;
 
 	if (terminal && terminal->master >= 0 && terminal_move(terminal) < 0)
 		begin_end(loop, BY_DISCONNECT, SIGHUP);
+}
+
+static short relay_events(const struct relay *relay)
+{
+	return relay && relay_wants_output(relay) ? POLLOUT : 0;
+}
+
+static int relay_source(const struct loop *loop, const struct relay *relay)
+{
+	return relay && relay_wants_input(relay) && loop->result->end.by != BY_OUTPUT ? relay->from : -1;
 }
 
 static void turn(struct loop *loop)
@@ -259,11 +329,13 @@ static void turn(struct loop *loop)
 		{ .fd = loop->signal_fd, .events = POLLIN },
 		{ .fd = loop->is_status_open ? loop->chain->status_fd : -1, .events = POLLIN },
 		{ .fd = has_relay && terminal_wants_input(terminal) ? STDIN_FILENO : -1, .events = POLLIN },
-		{ .fd = loop->has_out || (has_relay && terminal_wants_output(terminal)) ? STDOUT_FILENO : -1,
-			.events = has_relay ? terminal_wants_output(terminal) : 0 },
-		{ .fd = loop->has_err ? STDERR_FILENO : -1 },
+		{ .fd = loop->has_out || (has_relay && terminal_wants_output(terminal)) || relay_events(loop->chain->out) ? STDOUT_FILENO : -1,
+			.events = has_relay ? terminal_wants_output(terminal) : relay_events(loop->chain->out) },
+		{ .fd = loop->has_err || relay_events(loop->chain->err) ? STDERR_FILENO : -1, .events = relay_events(loop->chain->err) },
 		{ .fd = has_relay && terminal_wants_master(terminal) ? terminal->master : -1,
 			.events = has_relay ? terminal_wants_master(terminal) : 0 },
+		{ .fd = relay_source(loop, loop->chain->out), .events = POLLIN },
+		{ .fd = relay_source(loop, loop->chain->err), .events = POLLIN },
 	};
 
 	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
@@ -279,6 +351,7 @@ static void turn(struct loop *loop)
 		take_terminal(loop);
 	else
 		take_client(loop, &fds[3], &fds[4]);
+	take_relays(loop);
 	take_timers(loop);
 }
 
@@ -335,6 +408,7 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	loop.is_detached = !loop.has_out && !loop.has_err;
 	loop.timeout_at = bounds->timeout == PROFILE_NONE ? NEVER : loop.begin + (int64_t)bounds->timeout * 1000;
 	loop.rung_at = NEVER;
+	loop.idle_at = NEVER;
 	loop.tick_at = loop.begin + TICK_MS;
 	while (!chain_reap(chain) && loop.rung < RUNG_GIVE_UP)
 		turn(&loop);
@@ -344,6 +418,10 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	while (chain_read_status(chain) && errno != EAGAIN);
 	if (chain->terminal && chain->terminal->master >= 0)
 		terminal_drain(chain->terminal, DRAIN_MS);
+	if (chain->out && result->end.by != BY_OUTPUT) {
+		relay_drain(chain->out, DRAIN_MS);
+		relay_drain(chain->err, DRAIN_MS);
+	}
 	leave_nothing(&loop);
 	result->end.has_exit_code = chain->status.has_exit_code && !chain->status.is_broken;
 	result->end.exit_code = chain->status.exit_code;

@@ -11,6 +11,8 @@
 
 struct run_bounds {
 	uint64_t timeout; /* seconds, PROFILE_NONE: none */
+	uint64_t idle;    /* seconds without input and output on a terminal, PROFILE_NONE: none */
+	uint64_t output_max; /* bytes, UINT64_MAX: none */
 	uint64_t grace;   /* seconds between the polite signal and KILL */
 	const struct profile_size *floor;
 	bool has_own_pids;

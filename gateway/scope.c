@@ -72,6 +72,15 @@ int scope_open(struct scope *scope, pid_t pid, const char *unit, struct err *err
 	return scope->fd < 0 ? err_set(err, errno, "%s: %s", directory, strerror(errno)) : 0;
 }
 
+void scope_open_account(struct scope *scope, uid_t uid)
+{
+	char directory[600];
+
+	snprintf(scope->path, sizeof(scope->path), "/user.slice/user-%u.slice", uid);
+	snprintf(directory, sizeof(directory), "/sys/fs/cgroup%s", scope->path);
+	scope->fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 void scope_close(struct scope *scope)
 {
 	if (scope->fd >= 0)

@@ -22,6 +22,9 @@ struct scope {
 int scope_open(struct scope *scope, pid_t pid, const char *unit, struct err *err);
 void scope_close(struct scope *scope);
 
+/* The slice that holds all of an account's runs, systemd's user-UID.slice; fd -1 where there is none. */
+void scope_open_account(struct scope *scope, uid_t uid);
+
 /* The file's content without its newline: 0, or -ENOENT where there is no such file. */
 int scope_read(const struct scope *scope, const char *file, char *buf, size_t size);
 

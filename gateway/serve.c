@@ -36,6 +36,7 @@ struct serve {
 	struct decision decision;
 	struct session session;
 	struct terminal terminal;
+	struct relay out, err;
 	struct chain chain;
 	struct run_result result;
 	int signal_fd;
@@ -186,12 +187,19 @@ static int settle(struct serve *serve)
 
 static void read_limits(struct serve *serve)
 {
+	struct plan *plan = &serve->decision.plan;
 	char values[PLAN_LIMITS_MAX][64];
 	const char *found[PLAN_LIMITS_MAX];
+	struct scope account = SCOPE_INIT;
 
-	for (size_t i = 0; i < serve->decision.plan.limits_len; i++)
-		found[i] = scope_read(&serve->chain.scope, serve->decision.plan.limits[i].file, values[i], sizeof(values[i])) ? NULL : values[i];
-	plan_settle_limits(&serve->decision.plan, &serve->decision.profile, found);
+	scope_open_account(&account, serve->decision.account.uid);
+	for (size_t i = 0; i < plan->limits_len; i++) {
+		const struct scope *scope = plan->limits[i].is_account ? &account : &serve->chain.scope;
+
+		found[i] = scope_read(scope, plan->limits[i].file, values[i], sizeof(values[i])) ? NULL : values[i];
+	}
+	scope_close(&account);
+	plan_settle_limits(plan, &serve->decision.profile, found);
 }
 
 static int log_start(struct serve *serve, struct err *err)
@@ -228,11 +236,13 @@ static int start_chain(struct serve *serve, struct err *err)
 
 static void end_chain(struct serve *serve)
 {
-	struct terminal *terminal = serve->chain.terminal;
+	struct chain old = serve->chain;
 
 	chain_close(&serve->chain);
 	chain_init(&serve->chain);
-	serve->chain.terminal = terminal;
+	serve->chain.terminal = old.terminal;
+	serve->chain.out = old.out;
+	serve->chain.err = old.err;
 }
 
 /* The failing chain once more, held like before, to hear what its tools say. */
@@ -311,6 +321,17 @@ static int settle_limits(struct serve *serve)
 	return serve->decision.plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
+static int open_relays(struct serve *serve, struct err *err)
+{
+	int r = relay_open(&serve->out, STDOUT_FILENO, err);
+
+	if (r == 0)
+		r = relay_open(&serve->err, STDERR_FILENO, err);
+	serve->chain.out = &serve->out;
+	serve->chain.err = &serve->err;
+	return r;
+}
+
 /* 3. */
 static int hold(struct serve *serve)
 {
@@ -324,6 +345,8 @@ static int hold(struct serve *serve)
 		r = terminal_open(&serve->terminal, &err);
 		serve->chain.terminal = &serve->terminal;
 	}
+	if (r == 0 && serve->decision.plan.has_output_max && !serve->decision.plan.has_terminal)
+		r = open_relays(serve, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
 	r = hold_chain(serve);
@@ -384,11 +407,19 @@ static void explain_end(const struct serve *serve, const struct outcome *outcome
 	say(serve, sentence);
 }
 
+static void close_relays(struct serve *serve)
+{
+	relay_close(&serve->out);
+	relay_close(&serve->err);
+}
+
 /* 4. */
 static int finish(struct serve *serve)
 {
 	const struct run_bounds bounds = {
 		.timeout = serve->decision.profile.timeout,
+		.idle = serve->decision.profile.idle,
+		.output_max = profile_bytes(&serve->decision.profile.output_max, serve->decision.facts.memory_total),
 		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
 		.floor = &serve->decision.profile.floor,
 		.has_own_pids = serve->decision.plan.facets & FACET_PIDNS,
@@ -399,6 +430,7 @@ static int finish(struct serve *serve)
 	outcome_decide(&outcome, &serve->result.end);
 	if (serve->chain.terminal)
 		terminal_close(serve->chain.terminal);
+	close_relays(serve);
 	log_end(serve, &outcome);
 	explain_end(serve, &outcome);
 	return outcome.exit;
@@ -406,7 +438,8 @@ static int finish(struct serve *serve)
 
 int serve(const struct serve_input *input)
 {
-	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .signal_fd = -1 };
+	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT,
+		.signal_fd = -1 };
 	struct err err = { "" };
 	int status;
 
@@ -424,6 +457,7 @@ int serve(const struct serve_input *input)
 		status = finish(&serve);
 	chain_close(&serve.chain);
 	terminal_close(&serve.terminal);
+	close_relays(&serve);
 	session_close(&serve.session, &err);
 	decision_release(&serve.decision);
 	log_close(&serve.log);

@@ -83,7 +83,7 @@ static bool is_ready(int fd, short event)
 	return poll(&ready, 1, 0) == 1 && (ready.revents & (event | POLLHUP | POLLERR));
 }
 
-static int fill(struct terminal_flow *flow, int fd)
+static int fill(struct terminal_flow *flow, int fd, unsigned long long *count)
 {
 	ssize_t got;
 
@@ -96,6 +96,8 @@ static int fill(struct terminal_flow *flow, int fd)
 	got = read(fd, flow->bytes + flow->len, TERMINAL_BUFFER - flow->len);
 	if (got > 0)
 		flow->len += (size_t)got;
+	if (got > 0)
+		*count += (unsigned long long)got;
 	if (got == 0)
 		flow->is_ended = true;
 	return got < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
@@ -119,14 +121,14 @@ static int spill(struct terminal_flow *flow, int fd)
 
 int terminal_move(struct terminal *terminal)
 {
-	int r = fill(&terminal->in, STDIN_FILENO);
+	int r = fill(&terminal->in, STDIN_FILENO, &terminal->count_in);
 
 	if (r)
 		return r;
 	if (terminal->master >= 0) {
 		spill(&terminal->in, terminal->master);
 		/* EIO: no slave is open any more, pty(7). */
-		if (fill(&terminal->out, terminal->master))
+		if (fill(&terminal->out, terminal->master, &terminal->count_out))
 			terminal->out.is_ended = true;
 	}
 	return spill(&terminal->out, STDOUT_FILENO);
@@ -145,7 +147,7 @@ void terminal_drain(struct terminal *terminal, int ms)
 			return;
 		if (terminal->out.len && poll(fds + 1, 1, 50) < 0)
 			return;
-		if (fill(&terminal->out, terminal->master))
+		if (fill(&terminal->out, terminal->master, &terminal->count_out))
 			terminal->out.is_ended = true;
 		if (spill(&terminal->out, STDOUT_FILENO))
 			return;

@@ -25,6 +25,7 @@ struct terminal {
 	bool is_raw;
 	int outer_flags; /* of standard output, restored at the end: its open file may be a shell's too */
 	struct termios saved;
+	unsigned long long count_in, count_out; /* bytes that came */
 	struct terminal_flow in, out; /* from the user, to the user */
 };
 

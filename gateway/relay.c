@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+/* Owns the copy of one stream; decides nothing on how much is too much. */
+#include "relay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int relay_open(struct relay *relay, int to, struct err *err)
+{
+	int ends[2];
+
+	relay->bytes = malloc(RELAY_BUFFER);
+	if (!relay->bytes)
+		return err_set(err, ENOMEM, "out of memory");
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_set(err, errno, "no pipe: %s", strerror(errno));
+	relay->from = ends[0];
+	relay->command_fd = ends[1];
+	relay->to = to;
+	fcntl(relay->from, F_SETFL, O_NONBLOCK);
+	relay->outer_flags = fcntl(to, F_GETFL);
+	if (relay->outer_flags < 0 || fcntl(to, F_SETFL, relay->outer_flags | O_NONBLOCK) < 0)
+		return err_set(err, errno, "output cannot be written without waiting: %s", strerror(errno));
+	return 0;
+}
+
+void relay_close_command(struct relay *relay)
+{
+	if (relay->command_fd >= 0)
+		close(relay->command_fd);
+	relay->command_fd = -1;
+}
+
+bool relay_wants_input(const struct relay *relay)
+{
+	return relay->from >= 0 && relay->len == 0;
+}
+
+bool relay_wants_output(const struct relay *relay)
+{
+	return relay->len > 0;
+}
+
+static int spill(struct relay *relay)
+{
+	while (relay->len) {
+		ssize_t put = write(relay->to, relay->bytes + relay->start, relay->len);
+
+		if (put < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		relay->start += (unsigned)put;
+		relay->len -= (unsigned)put;
+	}
+	relay->start = 0;
+	return 0;
+}
+
+int relay_move(struct relay *relay)
+{
+	int r = spill(relay);
+	ssize_t got;
+
+	if (r || relay->len || relay->from < 0)
+		return r;
+	got = read(relay->from, relay->bytes, RELAY_BUFFER);
+	if (got > 0) {
+		relay->len = (unsigned)got;
+		relay->count += (uint64_t)got;
+		return spill(relay);
+	}
+	if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		close(relay->from);
+		relay->from = -1;
+	}
+	return 0;
+}
+
+void relay_drain(struct relay *relay, int ms)
+{
+	while (relay->from >= 0 || relay->len) {
+		struct pollfd fds[] = { { .fd = relay->len ? relay->to : relay->from, .events = relay->len ? POLLOUT : POLLIN } };
+
+		if (poll(fds, 1, ms) <= 0 || relay_move(relay) < 0)
+			return;
+	}
+}
+
+void relay_close(struct relay *relay)
+{
+	relay_close_command(relay);
+	if (relay->from >= 0)
+		close(relay->from);
+	/* The open file may be a shell's too. */
+	if (relay->to >= 0 && relay->bytes)
+		fcntl(relay->to, F_SETFL, relay->outer_flags);
+	free(relay->bytes);
+	*relay = (struct relay)RELAY_INIT;
+}
