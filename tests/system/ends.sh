@@ -43,7 +43,7 @@ mark
 b 'sleep 100' >/tmp/disk.out 2>&1 </dev/null &
 running=$!
 wait_for 20 eval 'records start | grep -q sleep'
-head -c 9800000 /dev/zero >/var/lib/stockade/tmp/fill
+head -c 10300000 /dev/zero >/var/lib/stockade/tmp/fill
 wait $running
 is disk:_ends_what_runs $? 124
 has disk:_says_why "$(cat /tmp/disk.out)" '*the disk of /tmp is nearly full*'
