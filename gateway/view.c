@@ -306,7 +306,7 @@ static int check_tree(const struct view *view, const struct facts_source *item, 
 	if (r)
 		return r;
 	if (item->source.kind == SOURCE_ABSENT)
-		return err_set(err, EINVAL, "%s: does not exist", item->given);
+		return item->is_optional ? 0 : err_set(err, EINVAL, "%s: does not exist", item->given);
 	if (item->source.kind != SOURCE_DIR)
 		return err_set(err, EINVAL, "%s: is not a directory", item->given);
 	if (item->source.uid == account->uid)
@@ -428,13 +428,22 @@ static int add_workspace(struct view *view, struct err *err)
 
 		if (item->use == USE_WORKSPACE)
 			add_bind(view, kind, item, view->plan->cwd, "[workspace] path");
-		if (item->use != USE_ALSO)
+		if (item->use != USE_ALSO || item->source.kind == SOURCE_ABSENT)
 			continue;
 		if (!paths_can_mirror(item->given, &view->places))
 			return err_set(err, EINVAL, "%s: its place inside is private, and [workspace] also is shown at its own place only", item->given);
 		add_bind(view, kind, item, shown_at(view, item), "[workspace] also");
 	}
 	return 0;
+}
+
+/* True where another mount went on top: a seal by this path would reach that one. */
+static bool is_mounted_over(const struct view *view, size_t index, size_t len)
+{
+	for (size_t i = index + 1; i < len; i++)
+		if (is_mount(view->plan->ops[i].kind) && strcmp(view->plan->ops[i].dest, view->plan->ops[index].dest) == 0)
+			return true;
+	return false;
 }
 
 static void add_seals(struct view *view)
@@ -449,7 +458,7 @@ static void add_seals(struct view *view)
 
 		if (view->plan->ops[i].kind != OP_TMPFS && view->plan->ops[i].kind != OP_DEV)
 			continue;
-		if (is_scratch)
+		if (is_scratch || is_mounted_over(view, i, len))
 			continue;
 		snprintf(dest, sizeof(dest), "%s", view->plan->ops[i].dest);
 		add(view, OP_SEAL, dest, "read-only from here on");
