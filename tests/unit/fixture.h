@@ -60,13 +60,14 @@ static inline void fixture_account(struct fixture *f)
 	strv_add(&f->account.groups, "ci");
 }
 
+__attribute__((returns_nonnull))
 static inline struct facts_source *fixture_source(struct fixture *f, const char *given)
 {
 	for (size_t i = 0; i < f->facts.sources_len; i++)
 		if (strcmp(f->facts.sources[i].given, given) == 0)
 			return &f->facts.sources[i];
 	fail_msg("no source %s", given);
-	return NULL;
+	abort();
 }
 
 /* Descriptors are numbers that nothing is behind: the plan lends them, and closes none. */
@@ -237,13 +238,23 @@ static inline size_t fixture_index(const struct strv *words, const char *word)
 	return 0;
 }
 
-/* The operation on the path, the last one where there are several; NULL. */
+/* The operation on the path, the last one where there are several. */
+static inline bool fixture_has_op(const struct fixture *f, const char *dest)
+{
+	for (size_t i = 0; i < f->plan.ops_len; i++)
+		if (f->plan.ops[i].kind != OP_SEAL && strcmp(f->plan.ops[i].dest, dest) == 0)
+			return true;
+	return false;
+}
+
+__attribute__((returns_nonnull))
 static inline const struct plan_op *fixture_op(const struct fixture *f, const char *dest)
 {
 	for (size_t i = f->plan.ops_len; i-- > 0;)
 		if (f->plan.ops[i].kind != OP_SEAL && strcmp(f->plan.ops[i].dest, dest) == 0)
 			return &f->plan.ops[i];
-	return NULL;
+	fail_msg("no operation on %s", dest);
+	abort();
 }
 
 static inline bool fixture_has_seal(const struct fixture *f, const char *dest)
