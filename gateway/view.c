@@ -306,7 +306,7 @@ static int check_tree(const struct view *view, const struct facts_source *item, 
 	if (r)
 		return r;
 	if (item->source.kind == SOURCE_ABSENT)
-		return err_set(err, EINVAL, "%s: does not exist", item->given);
+		return item->is_optional ? 0 : err_set(err, EINVAL, "%s: does not exist", item->given);
 	if (item->source.kind != SOURCE_DIR)
 		return err_set(err, EINVAL, "%s: is not a directory", item->given);
 	if (item->source.uid == account->uid)
@@ -428,7 +428,7 @@ static int add_workspace(struct view *view, struct err *err)
 
 		if (item->use == USE_WORKSPACE)
 			add_bind(view, kind, item, view->plan->cwd, "[workspace] path");
-		if (item->use != USE_ALSO)
+		if (item->use != USE_ALSO || item->source.kind == SOURCE_ABSENT)
 			continue;
 		if (!paths_can_mirror(item->given, &view->places))
 			return err_set(err, EINVAL, "%s: its place inside is private, and [workspace] also is shown at its own place only", item->given);
