@@ -378,8 +378,8 @@ static void build_grade(struct plan *plan, const struct plan_input *input)
 		plan->facets &= ~(unsigned)FACET_USERNS;
 		plan->lacks &= ~(unsigned)FACET_USERNS;
 	}
-	if (facts->limits_problem[0])
-		lose_limits(plan, input->profile, facts->limits_problem);
+	if (facts->limits_problem[0] || (facts->lost & FACET_LIMITS))
+		lose_limits(plan, input->profile, facts->limits_problem[0] ? facts->limits_problem : facts->lost_why);
 	if (plan->reason == REASON_NONE)
 		settle_grade(plan, input->profile, facts->limits_problem[0] ? facts->limits_problem : facts->lost_why);
 }
