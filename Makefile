@@ -51,7 +51,7 @@ ALL_LDFLAGS = $(HARDEN_LINK) -Wl,--as-needed $(LDFLAGS)
 # --- what is built ---------------------------------------------------------------
 include gateway/files.mk
 
-GATEWAY_LIBS := -liniparser -lseccomp -lmd -ljson-c
+GATEWAY_LIBS := -liniparser -lseccomp -lmd -ljson-c -lresolv
 TOOL_LIBS := $(GATEWAY_LIBS)
 
 OBJ = $(patsubst %,$(BUILD)/gateway/%.o,$(1))
@@ -84,7 +84,7 @@ $(BUILD)/pam_stockade.so: pam_module/pam_stockade.c pam_module/pam_stockade.map 
 $(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE))
 	@mkdir -p $(@D)
 	$(say) TEST $@
-	$(Q)$(CC) $(ALL_CFLAGS) -iquote tests/unit $(filter %.c %.o,$^) -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
+	$(Q)$(CC) $(ALL_CFLAGS) -iquote tests/unit $< $(filter %.o,$^) -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
 
 check: all $(UNIT_TESTS)
 	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES)
