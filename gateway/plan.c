@@ -130,8 +130,9 @@ void plan_admit(struct plan *plan, const struct plan_input *input)
 		return;
 	}
 	if (!verdict->is_allowed) {
-		/* An sftp client shows nobody's standard error; the log has the sentence. */
-		refuse(plan, REASON_RULE, "rules", verdict->sentence, verdict->sentence);
+		/* An sftp client shows nobody's standard error; the log has the sentence, but for a word of the command. */
+		refuse(plan, REASON_RULE, "rules", verdict->sentence,
+			profile->log_command == LOG_COMMAND_NONE ? "the command is not one that the rules allow" : verdict->sentence);
 		return;
 	}
 	for (size_t i = 0; i < verdict->argv.len; i++)
