@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,12 +28,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "seccomp.h"
+#include "text.h"
 
 /* How long set-up may take: software emulation under load needs many seconds, a hanging tool all of it. */
 #define HOLD_SECONDS 60
-/* PF_EXITING of include/linux/sched.h, field 9 of /proc/PID/stat, proc(5). */
-#define PF_EXITING 0x4u
+/* For orphans in uninterruptible sleep, or that fork faster than they are killed. */
+#define ORPHANS_SECONDS 3
 
 void chain_init(struct chain *chain)
 {
@@ -282,25 +285,9 @@ bool chain_reap(struct chain *chain)
  */
 static bool is_waiting(long pid)
 {
-	char path[64], text[1024];
-	const char *at;
-	unsigned flags;
-	char state;
-	ssize_t len;
-	int fd;
+	struct process process;
 
-	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	close_fd(&fd);
-	if (len <= 0)
-		return false;
-	text[len] = '\0';
-	/* The name in brackets may hold anything, so the fields are counted from its end. */
-	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2)
-		return false;
-	return state == 'S' && !(flags & PF_EXITING);
+	return process_read(&process, (pid_t)pid) == 0 && process.state == 'S' && !(process.flags & PROCESS_EXITING);
 }
 
 /* SIGCHLD is only news of the chain; anything else ends the wait. */
@@ -378,8 +365,38 @@ int chain_release(struct chain *chain, struct err *err)
 	return 0;
 }
 
+void chain_kill_orphans(void)
+{
+	char path[64], text[4096], *save;
+	struct timespec begin, now;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		close_fd(&fd);
+		if (len <= 0)
+			return;
+		text[len] = '\0';
+		save = NULL;
+		for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+			uint64_t pid;
+
+			if (text_number(word, INT_MAX, &pid) == 0 && pid > 1)
+				kill((pid_t)pid, SIGKILL);
+		}
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec < ORPHANS_SECONDS);
+}
+
 void chain_close(struct chain *chain)
 {
+	bool was_spawned = chain->pid > 0;
+
 	if (chain->pid > 0 && !chain->is_reaped) {
 		kill(chain->pid, SIGKILL);
 		if (chain->scope.fd >= 0)
@@ -388,6 +405,8 @@ void chain_close(struct chain *chain)
 			;
 		chain->is_reaped = true;
 	}
+	if (was_spawned)
+		chain_kill_orphans();
 	scope_close(&chain->scope);
 	close_fd(&chain->status_fd);
 	close_fd(&chain->release_fd);

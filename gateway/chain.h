@@ -53,5 +53,11 @@ bool chain_read_status(struct chain *chain);
 /* Reaps the chain's process where it has ended. */
 bool chain_reap(struct chain *chain);
 
+/*
+ * The gateway is a child subreaper (prctl(2)): what lost its parent comes to it, and is killed until none is left.
+ * That is all of a run without a pid namespace, and a bwrap whose monitor died before it could follow.
+ */
+void chain_kill_orphans(void);
+
 /* Ends what is left, released or not, and closes everything. */
 void chain_close(struct chain *chain);

@@ -15,20 +15,26 @@ void decision_release(struct decision *decision)
 	verdict_release(&decision->verdict);
 	if (decision->has_profile)
 		profile_release(&decision->profile);
+	identity_release(&decision->identity);
 	account_release(&decision->account);
 }
 
 static int load_all(struct decision *decision, const struct decision_options *options, struct err *err)
 {
-	const char *actor = decision->request.as ? decision->request.as : options->actor;
 	struct profile *profile = &decision->profile;
 	int r = profile_init(profile, err);
+	const char *actor;
 
 	decision->has_profile = true;
 	if (r == 0)
 		r = load_profile(profile, options->load, &decision->account, err);
+	if (r == 0)
+		r = identity_parse(&decision->identity, options->auth ? options->auth : "", err);
 	if (r)
 		return r;
+	actor = decision->request.as ? decision->request.as : options->actor;
+	if (!actor)
+		actor = identity_actor(&decision->identity, &profile->actors);
 	if (actor) {
 		snprintf(decision->actor, sizeof(decision->actor), "%s", actor);
 		r = load_actor(profile, options->load, decision->account.name, decision->actor, err);
@@ -46,6 +52,9 @@ static int look(struct decision *decision, const struct decision_options *option
 		plan_refuse(&decision->plan, REASON_PROFILE, "profile", err->text);
 		return 0;
 	}
+	decision->facts.lost = options->lost;
+	if (options->lost)
+		snprintf(decision->facts.lost_why, sizeof(decision->facts.lost_why), "found when the connection was opened");
 	return probe_facts(&decision->facts, &decision->profile, &decision->account, decision->request.term,
 		options->is_login_assumed, err);
 }
@@ -70,6 +79,7 @@ void decision_make(struct decision *decision, const struct decision_options *opt
 		.facts = &decision->facts,
 		.actor = decision->actor[0] ? decision->actor : NULL,
 		.client_env = options->client_env,
+		.has_connection_tmpfs = options->has_connection_tmpfs,
 	};
 	plan_admit(&decision->plan, &decision->input);
 	if (decision->plan.reason == REASON_NONE && look(decision, options, &err))

@@ -9,6 +9,7 @@
 
 #include "account.h"
 #include "facts.h"
+#include "identity.h"
 #include "load.h"
 #include "plan.h"
 #include "profile.h"
@@ -22,6 +23,7 @@ struct decision {
 	bool has_profile;          /* defaults at least; false until decision_make() */
 	struct verdict verdict;
 	struct facts facts;
+	struct identity identity;
 	char actor[256];           /* "" for none */
 	struct plan_input input;
 	struct plan plan;
@@ -31,7 +33,10 @@ void decision_release(struct decision *decision);
 
 struct decision_options {
 	const struct load *load;
-	const char *actor;                 /* found by the key; NULL. --as goes before it */
+	const char *actor;                 /* explain: as if the key were this one's; NULL */
+	const char *auth;                  /* what sshd tells of the authentication; NULL, "" */
+	unsigned lost;                     /* enum facet, known to be missing since the connection was opened */
+	bool has_connection_tmpfs;         /* its directory is a tmpfs of the profile's size already */
 	const char *const *client_env;
 	bool is_login_assumed;             /* explain: the user manager is not running yet, a login would start it */
 };

@@ -94,7 +94,7 @@ const struct keyword profile_keywords[] = {
 	{ "account", "queue", KEYWORD_DURATION, PLACE_NOT_ACTOR, AT(queue), "0", TIME_ACCEPTED,
 		"how long a command waits for a place", false },
 	{ "account", "actor", KEYWORD_CHOICE, PLACE_NOT_ACTOR, AT(actor), "required", "required optional",
-		"whether a key without a name may run", true },
+		"whether a key without a name may run", false },
 	{ "account", "memory_max", KEYWORD_SIZE, PLACE_NOT_ACTOR, AT(account_memory_max), "-", SIZE_ACCEPTED,
 		"memory of all runs of the account", false },
 	{ "account", "tasks_max", KEYWORD_COUNT, PLACE_NOT_ACTOR, AT(account_tasks_max), "-", COUNT_ACCEPTED,

@@ -16,6 +16,15 @@ void record_begin(struct record *record, const char *event)
 	record->len = (size_t)snprintf(record->text, sizeof(record->text), "%s", event);
 }
 
+/* The note was written by the account's own gateway, and what it wrote is words of a record already. */
+void record_begin_lost(struct record *record, const char *note)
+{
+	char escaped[RECORD_MAX / 2];
+
+	text_escape(escaped, sizeof(escaped), note, strcspn(note, "\n"));
+	record->len = (size_t)snprintf(record->text, sizeof(record->text), "end %s by=lost exit=- signal=-", escaped);
+}
+
 static bool has_to_be_quoted(const char *value)
 {
 	return !*value || strpbrk(value, " \t\"'=\\") != NULL;

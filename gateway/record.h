@@ -17,6 +17,8 @@ struct record {
 };
 
 void record_begin(struct record *record, const char *event);
+/* The end of a run whose gateway was killed; note is "session=… user=… …" as the run left it. */
+void record_begin_lost(struct record *record, const char *note);
 /* NULL and "" become "-". A value too long for the record is cut. */
 void record_add(struct record *record, const char *key, const char *value);
 void record_addf(struct record *record, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -97,7 +97,7 @@ int request_parse(struct request *request, const struct request_input *input, st
 		return text_is_name(request->as) ? 0 : err_set(err, EINVAL, "--as: not an actor's name");
 	}
 	if (input->argc == 3 && strcmp(input->argv[1], "--hook") == 0 &&
-		(strcmp(input->argv[2], "open") == 0 || strcmp(input->argv[2], "close") == 0)) {
+		(strcmp(input->argv[2], "account") == 0 || strcmp(input->argv[2], "open") == 0 || strcmp(input->argv[2], "close") == 0)) {
 		request->form = FORM_HOOK;
 		request->kind = REQUEST_HOOK;
 		request->hook = input->argv[2];

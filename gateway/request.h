@@ -31,7 +31,7 @@ struct request {
 	enum request_form form;
 	const char *text;       /* the client's command, borrowed; NULL for a login */
 	const char *as;         /* --as, borrowed; NULL */
-	const char *hook;       /* "open" or "close", borrowed; NULL */
+	const char *hook;       /* "account", "open" or "close", borrowed; NULL */
 	char from[80];          /* ADDRESS:PORT, or "-" */
 	const char *term;       /* borrowed; NULL without a terminal */
 	bool has_terminal;

@@ -355,34 +355,6 @@ static void turn(struct loop *loop)
 	take_timers(loop);
 }
 
-/* Without a pid namespace orphans come to us, a child subreaper (prctl(2)), and are killed until none is left. */
-static void kill_orphans(void)
-{
-	char path[64], text[4096], *save;
-	int64_t until = now_ms() + STEP_MS;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	while (now_ms() < until) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
-		ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
-		if (fd >= 0)
-			close(fd);
-		if (len <= 0)
-			return;
-		text[len] = '\0';
-		save = NULL;
-		for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-			uint64_t pid;
-
-			if (text_number(word, INT_MAX, &pid) == 0 && pid > 1)
-				kill((pid_t)pid, SIGKILL);
-		}
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
-	}
-}
-
 static void leave_nothing(const struct loop *loop)
 {
 	int64_t until = now_ms() + STEP_MS;
@@ -391,8 +363,7 @@ static void leave_nothing(const struct loop *loop)
 		scope_kill(&loop->chain->scope);
 		poll(NULL, 0, 5);
 	}
-	if (!loop->bounds->has_own_pids)
-		kill_orphans();
+	chain_kill_orphans();
 }
 
 void run_watch(struct chain *chain, int signal_fd, const struct session *session, const struct run_bounds *bounds,

@@ -15,7 +15,6 @@ struct run_bounds {
 	uint64_t output_max; /* bytes, UINT64_MAX: none */
 	uint64_t grace;   /* seconds between the polite signal and KILL */
 	const struct profile_size *floor;
-	bool has_own_pids;
 };
 
 struct run_result {

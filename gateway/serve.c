@@ -22,9 +22,11 @@
 
 #include "attempt.h"
 #include "chain.h"
+#include "connection.h"
 #include "decision.h"
 #include "log.h"
 #include "outcome.h"
+#include "process.h"
 #include "record.h"
 #include "run.h"
 #include "session.h"
@@ -34,6 +36,7 @@ struct serve {
 	const struct serve_input *input;
 	struct log log;
 	struct decision decision;
+	struct connection connection;
 	struct session session;
 	struct terminal terminal;
 	struct relay out, err;
@@ -79,8 +82,11 @@ static void add_command(const struct serve *serve, struct record *record)
 static void add_who(const struct serve *serve, struct record *record)
 {
 	record_add(record, "session", serve->session.id);
+	if (serve->connection.id[0])
+		record_add(record, "conn", serve->connection.id);
 	record_add(record, "user", serve->decision.account.name);
 	record_add(record, "actor", serve->decision.input.actor);
+	record_add(record, "key", serve->decision.identity.key);
 	record_add(record, "from", serve->decision.request.from);
 	record_add(record, "kind", request_kind_name(serve->decision.verdict.section ? serve->decision.verdict.kind : serve->decision.request.kind));
 }
@@ -115,16 +121,16 @@ static void log_lost(void *data, const char *note)
 	struct record record;
 	struct err ignored;
 
-	record_begin(&record, "end");
-	snprintf(record.text + record.len, sizeof(record.text) - record.len, " %.*s by=lost exit=- signal=-", (int)strcspn(note, "\n"), note);
+	record_begin_lost(&record, note);
 	log_send(&serve->log, record.text, &ignored);
 }
 
 /* 1. Until something is refused, nothing is written but to the log. 0: go on; else the exit status. */
 static int prepare(struct serve *serve)
 {
+	struct connection *connection = &serve->connection;
 	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
-	const struct decision_options options = { .load = &load, .client_env = serve->input->environment };
+	struct decision_options options = { .load = &load, .client_env = serve->input->environment };
 	struct decision *decision = &serve->decision;
 	struct err err = { "" };
 	int r;
@@ -136,8 +142,15 @@ static int prepare(struct serve *serve)
 		r = err_set(&err, EPERM, "root is not confined, and so not served");
 	if (r == 0)
 		r = account_by_uid(&decision->account, getuid(), &err);
-	if (r == 0)
+	/* The hook's record is root's; what sshd put into a variable is the second choice. With neither, the key is nobody's. */
+	if (r == 0 && connection_find(connection, getuid(), &err) < 0)
+		connection_read_auth(serve->input->user_auth, getuid(), connection->auth, sizeof(connection->auth), &err);
+	if (r == 0) {
+		options.auth = connection->auth;
+		options.lost = connection->lost;
+		options.has_connection_tmpfs = connection->is_tmpfs;
 		decision_make(decision, &options);
+	}
 	close(load.root_fd);
 	if (r)
 		return refuse_for(serve, REASON_REQUEST, "request", &err);
@@ -178,6 +191,10 @@ static int settle(struct serve *serve)
 		plan_refuse(&decision->plan, REASON_DISK, "disk", why);
 		return refuse(serve);
 	}
+	if (serve->connection.id[0] && decision->profile.tmp_mode == TMP_SESSION) {
+		serve->session.is_connections = true;
+		snprintf(serve->session.directory, sizeof(serve->session.directory), "%s", serve->connection.id);
+	}
 	r = session_make(&serve->session, &err);
 	if (r)
 		return refuse_for(serve, r == -ENOSPC || r == -EDQUOT ? REASON_DISK : REASON_SESSION, "session", &err);
@@ -202,26 +219,43 @@ static void read_limits(struct serve *serve)
 	plan_settle_limits(plan, &serve->decision.profile, found);
 }
 
+/*
+ * What a sweep needs if this gateway is killed: on the first line the words of an end record, empty before the
+ * start was logged; then whose connection, which process, and the scope.
+ */
+static int note(struct serve *serve, const char *words, const char *scope)
+{
+	struct process self = { 0 };
+	char text[1024];
+
+	process_read(&self, getpid());
+	snprintf(text, sizeof(text), "%s\nconn=%s\npid=%d start=%llu\nscope=%s\n", words, serve->connection.id, self.pid, self.start, scope);
+	return session_note(&serve->session, text);
+}
+
 static int log_start(struct serve *serve, struct err *err)
 {
 	struct record record;
-	char lacks[64], note[512];
-	const struct verdict *verdict = &serve->decision.verdict;
-	const char *file = serve->decision.profile.files.items[serve->decision.profile.files.len - 1];
+	char lacks[64], words[512];
+	const struct decision *decision = &serve->decision;
+	const struct verdict *verdict = &decision->verdict;
+	const char *file = decision->profile.files.items[decision->profile.files.len - 1];
 
+	facets_text(decision->plan.lacks, lacks, sizeof(lacks));
+	if (!decision->plan.lacks)
+		strcpy(lacks, "-");
 	record_begin(&record, "start");
 	add_who(serve, &record);
 	record_add(&record, "profile", strrchr(file, '/') + 1);
 	record_add(&record, "rule", verdict->rule ? verdict->rule->name : NULL);
-	record_add(&record, "grade", grade_name(serve->decision.plan.grade));
-	record_add(&record, "lacks", facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)));
+	record_add(&record, "grade", grade_name(decision->plan.grade));
+	record_add(&record, "lacks", lacks);
 	record_add(&record, "net", "none");
-	record_add(&record, "tty", serve->decision.plan.has_terminal ? "yes" : "no");
+	record_add(&record, "tty", decision->plan.has_terminal ? "yes" : "no");
 	add_command(serve, &record);
-	snprintf(note, sizeof(note), "session=%s user=%s actor=%s grade=%s lacks=%s scope=%s\n", serve->session.id, serve->decision.account.name,
-		serve->decision.input.actor ? serve->decision.input.actor : "-", grade_name(serve->decision.plan.grade), facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)),
-		serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-");
-	if (session_note(&serve->session, note))
+	snprintf(words, sizeof(words), "session=%s user=%s actor=%s grade=%s lacks=%s", serve->session.id, decision->account.name,
+		decision->input.actor ? decision->input.actor : "-", grade_name(decision->plan.grade), lacks);
+	if (note(serve, words, serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-"))
 		return err_set(err, EIO, "%s: the run's note cannot be written", serve->session.base);
 	return log_send(&serve->log, record.text, err);
 }
@@ -349,6 +383,8 @@ static int hold(struct serve *serve)
 		r = open_relays(serve, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
+	/* Where the scope will be, as the path below /sys/fs/cgroup. */
+	note(serve, "", text_has_prefix(serve->decision.plan.cgroup, "/sys/fs/cgroup/") ? serve->decision.plan.cgroup + strlen("/sys/fs/cgroup") : "-");
 	r = hold_chain(serve);
 	if (r == 0)
 		r = settle_limits(serve);
@@ -422,7 +458,6 @@ static int finish(struct serve *serve)
 		.output_max = profile_bytes(&serve->decision.profile.output_max, serve->decision.facts.memory_total),
 		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
 		.floor = &serve->decision.profile.floor,
-		.has_own_pids = serve->decision.plan.facets & FACET_PIDNS,
 	};
 	struct outcome outcome;
 

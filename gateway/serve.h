@@ -6,6 +6,7 @@
 
 struct serve_input {
 	struct request_input request;
+	const char *user_auth;          /* SSH_USER_AUTH, a path; NULL */
 	const char *const *environment; /* sshd's, for [env] pass; NULL-terminated */
 };
 

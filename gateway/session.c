@@ -145,13 +145,13 @@ static void sweep_directory(const struct session *session, const char *name)
 /* "scope=PATH" of the note: what of the run may still be there is killed by its cgroup. */
 static void kill_scope(const char *note, const char *id)
 {
-	const char *at = strstr(note, " scope=/");
+	const char *at = strstr(note, "\nscope=/");
 	struct scope scope = SCOPE_INIT;
 	char path[600], suffix[64];
 
 	if (!at)
 		return;
-	at += strlen(" scope=");
+	at += strlen("\nscope=");
 	snprintf(scope.path, sizeof(scope.path), "%.*s", (int)strcspn(at, " \n"), at);
 	snprintf(suffix, sizeof(suffix), "/stockade-%s.scope", id);
 	if (!text_has_suffix(scope.path, suffix))
@@ -170,21 +170,27 @@ static void bury(const struct session *session, int fd, const char *name, sessio
 
 	snprintf(id, sizeof(id), "%.*s", (int)strcspn(name, "."), name);
 	note[len > 0 ? len : 0] = '\0';
+	kill_scope(note, id);
 	note[strcspn(note, "\n")] = '\0';
-	if (note[0]) {
-		kill_scope(note, id);
+	/* Without words on its first line the run was never started. */
+	if (note[0])
 		lost(data, note);
-	}
 	sweep_directory(session, id);
 	unlinkat(session->runs_fd, name, 0);
 }
 
-struct count {
-	uint64_t all, actors;
-};
+static void report(int fd, const char *name, session_run *each, void *data)
+{
+	const char *dot = strchr(name, '.');
+	char note[NOTE_MAX + 1], id[64];
+	ssize_t len = pread(fd, note, NOTE_MAX, 0);
 
-static int count_runs(const struct session *session, const char *actor, session_lost *lost, void *data, struct count *count,
-	struct err *err)
+	note[len > 0 ? len : 0] = '\0';
+	snprintf(id, sizeof(id), "%.*s", (int)(dot - name), name);
+	each(data, id, dot + 1, note);
+}
+
+static int each_locked(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err)
 {
 	int copy = openat(session->runs_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -195,26 +201,57 @@ static int count_runs(const struct session *session, const char *actor, session_
 			close(copy);
 		return err_set(err, EIO, "%s/runs: %s", session->base, strerror(errno));
 	}
-	*count = (struct count){ 0 };
 	while ((entry = readdir(dir))) {
-		const char *dot = strchr(entry->d_name, '.');
 		int fd;
 
-		if (entry->d_name[0] == '.' || !dot)
+		if (entry->d_name[0] == '.' || !strchr(entry->d_name, '.'))
 			continue;
 		fd = openat(session->runs_fd, entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 			bury(session, fd, entry->d_name, lost, data);
-		} else {
-			count->all++;
-			count->actors += actor && strcmp(dot + 1, actor) == 0;
-		}
+		else
+			report(fd, entry->d_name, each, data);
 		close(fd);
 	}
 	closedir(dir);
 	return 0;
+}
+
+int session_each(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err)
+{
+	int r = lock_runs(session, err);
+
+	if (r)
+		return r;
+	r = each_locked(session, each, lost, data, err);
+	flock(session->runs_fd, LOCK_UN);
+	return r;
+}
+
+struct count {
+	uint64_t all, actors;
+	const char *actor;
+	session_lost *lost;
+	void *data;
+};
+
+static void count_run(void *data, const char *id, const char *actor, const char *note)
+{
+	struct count *count = data;
+
+	(void)id;
+	(void)note;
+	count->all++;
+	count->actors += count->actor && strcmp(actor, count->actor) == 0;
+}
+
+static void pass_lost(void *data, const char *note)
+{
+	const struct count *count = data;
+
+	count->lost(count->data, note);
 }
 
 static int make_run_file(struct session *session, const char *actor, struct err *err)
@@ -228,12 +265,12 @@ static int make_run_file(struct session *session, const char *actor, struct err 
 
 static int try_place(struct session *session, const struct session_limits *limits, session_lost *lost, void *data, struct err *err)
 {
-	struct count count = { 0, 0 };
+	struct count count = { 0, 0, limits->actor, lost, data };
 	int r = lock_runs(session, err);
 
 	if (r)
 		return r;
-	r = count_runs(session, limits->actor, lost, data, &count, err);
+	r = each_locked(session, count_run, pass_lost, &count, err);
 	if (r == 0 && count.all >= limits->sessions_max)
 		r = err_set(err, EBUSY, "this account already runs %llu commands, and no more may run at once; try again later",
 			(unsigned long long)count.all);
@@ -262,7 +299,7 @@ int session_note(struct session *session, const char *note)
 {
 	size_t len = strlen(note);
 
-	if (len > NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len)
+	if (len > NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len || ftruncate(session->run_fd, (off_t)len) < 0)
 		return -EIO;
 	return 0;
 }
@@ -285,6 +322,23 @@ static int make_private(struct session *session, enum plan_private private, cons
 	return 0;
 }
 
+/* Under the lock of the runs: a sweep never sees a directory that is made and not yet held. */
+static int make_directory(struct session *session, struct err *err)
+{
+	int r = lock_runs(session, err);
+
+	if (r)
+		return r;
+	if (mkdirat(session->base_fd, session->directory, 0700) < 0 && !(errno == EEXIST && session->is_connections))
+		r = err_set(err, errno, "%s: %s", session->dir, strerror(errno));
+	if (r == 0)
+		session->dir_fd = openat(session->base_fd, session->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (r == 0 && (session->dir_fd < 0 || flock(session->dir_fd, LOCK_SH | LOCK_NB) < 0))
+		r = err_set(err, errno, "%s: %s", session->dir, strerror(errno));
+	flock(session->runs_fd, LOCK_UN);
+	return r;
+}
+
 int session_make(struct session *session, struct err *err)
 {
 	int r;
@@ -292,17 +346,46 @@ int session_make(struct session *session, struct err *err)
 	if (!session->directory[0])
 		snprintf(session->directory, sizeof(session->directory), "%s", session->id);
 	snprintf(session->dir, sizeof(session->dir), "%s/%s", session->base, session->directory);
-	if (mkdirat(session->base_fd, session->directory, 0700) < 0 && !(errno == EEXIST && session->is_connections))
-		return err_set(err, errno, "%s: %s", session->dir, strerror(errno));
-	session->dir_fd = openat(session->base_fd, session->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (session->dir_fd < 0 || flock(session->dir_fd, LOCK_SH | LOCK_NB) < 0)
-		return err_set(err, errno, "%s: %s", session->dir, strerror(errno));
-	r = make_private(session, PRIVATE_TMP, "tmp", 01777, err);
+	r = make_directory(session, err);
+	if (r == 0)
+		r = make_private(session, PRIVATE_TMP, "tmp", 01777, err);
 	if (r == 0)
 		r = make_private(session, PRIVATE_VAR_TMP, "var-tmp", 01777, err);
 	if (r == 0)
 		r = make_private(session, PRIVATE_HOME, "home", 0700, err);
 	return r ? r : make_private(session, PRIVATE_WORK, "work", 0700, err);
+}
+
+int session_sweep(const struct session *session, bool (*is_kept)(void *data, const char *name), void *data, struct err *err)
+{
+	int copy = openat(session->base_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *entry;
+
+	if (!dir) {
+		if (copy >= 0)
+			close(copy);
+		return err_set(err, EIO, "%s: %s", session->base, strerror(errno));
+	}
+	while ((entry = readdir(dir))) {
+		int fd;
+		bool is_free;
+
+		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "runs") == 0 || is_kept(data, entry->d_name))
+			continue;
+		r = lock_runs(session, err);
+		if (r)
+			break;
+		fd = openat(session->base_fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		is_free = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0;
+		flock(session->runs_fd, LOCK_UN);
+		if (is_free)
+			removal_tree(session->base_fd, entry->d_name, err);
+		if (fd >= 0)
+			close(fd);
+	}
+	closedir(dir);
+	return 0;
 }
 
 static bool is_below(uint64_t free, uint64_t total, uint64_t unit, const struct profile_size *floor)

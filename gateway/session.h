@@ -28,8 +28,11 @@ struct session {
 	bool is_connections;            /* dir belongs to the connection and outlives the run */
 };
 
-/* A run whose gateway was killed: note is what session_note() wrote. */
+/* A run whose gateway was killed: note is the first line that session_note() wrote. */
 typedef void session_lost(void *data, const char *note);
+
+/* One run of the account's; note is all of what session_note() wrote, "" before that. */
+typedef void session_run(void *data, const char *id, const char *actor, const char *note);
 
 void session_init(struct session *session);
 
@@ -53,6 +56,18 @@ struct session_limits {
 /* Takes a place. Clears what killed runs left on the way, lost() is called for each. Errors: -EBUSY with a sentence for the user. */
 int session_take_place(struct session *session, const struct session_limits *limits, session_lost *lost, void *data,
 	struct err *err);
+
+/*
+ * Calls each() for every living run, and lost() for every dead one, which is cleared away. The lock is held
+ * meanwhile. Errors: as opening and locking give them.
+ */
+int session_each(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err);
+
+/*
+ * Removes the private directories below base that nobody holds, but for those of which is_kept() says so:
+ * what a crash or a reboot left.
+ */
+int session_sweep(const struct session *session, bool (*is_kept)(void *data, const char *name), void *data, struct err *err);
 
 /* Writes what a later sweep needs to know if this run is killed. */
 int session_note(struct session *session, const char *note);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "serve.h"
+#include "hook.h"
 #include "outcome.h"
+#include "serve.h"
 
 /* The three standard descriptors are there, nothing above them is. */
 static int clean_descriptors(void)
@@ -38,6 +39,22 @@ static void clean_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Called by root from PAM, with what pam_exec(8) puts into the environment. */
+static int run_hook(const char *phase)
+{
+	static char *no_environment[] = { NULL };
+	const struct hook_input input = {
+		.phase = phase,
+		.user = getenv("PAM_USER"),
+		.service = getenv("PAM_SERVICE"),
+		.host = getenv("PAM_RHOST"),
+		.auth = getenv("SSH_AUTH_INFO_0"),
+	};
+
+	environ = no_environment;
+	return hook_run(&input);
+}
+
 int main(int argc, char *argv[])
 {
 	static char *no_environment[] = { NULL };
@@ -49,13 +66,15 @@ int main(int argc, char *argv[])
 			.connection = getenv("SSH_CONNECTION"),
 			.term = getenv("TERM"),
 		},
+		.user_auth = getenv("SSH_USER_AUTH"),
 		.environment = (const char *const *)environ,
 	};
 
-	if (clean_descriptors()) {
+	if (clean_descriptors())
 		return EXIT_FAILED;
-	}
 	clean_signals();
+	if (getuid() == 0 && argc == 3 && strcmp(argv[1], "--hook") == 0)
+		return run_hook(argv[2]);
 	input.request.has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	/* The strings stay where they are; no library sees them any more. */
 	environ = no_environment;

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Owns what root does for a connection. Root itself makes the account's directory below a directory of
+ * root's, mounts and unmounts, and writes records; everything inside the account's directory is done by a
+ * child with the account's rights.
+ */
+#include "hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "attempt.h"
+#include "connection.h"
+#include "load.h"
+#include "log.h"
+#include "outcome.h"
+#include "plan.h"
+#include "process.h"
+#include "profile.h"
+#include "record.h"
+#include "session.h"
+#include "text.h"
+
+/* Above every facet: learn_lost()'s child did its work. */
+#define LEARNT 0x80
+
+/* What an ended run gets after its grace before it is killed. */
+#define END_SECONDS 5
+
+struct hook {
+	const struct hook_input *input;
+	struct log log;
+	struct account account;
+	struct profile profile;
+	struct connection connection;
+	char base[600]; /* TMP_DIR/USER */
+};
+
+static void log_refusal(struct hook *hook, enum plan_reason reason, const char *detail)
+{
+	struct record record;
+	struct err ignored;
+
+	record_begin(&record, "refuse");
+	record_add(&record, "session", hook->connection.id);
+	record_add(&record, "user", hook->input->user);
+	record_add(&record, "actor", NULL);
+	record_add(&record, "from", hook->input->host);
+	record_add(&record, "kind", "hook");
+	record_add(&record, "reason", plan_reason_name(reason));
+	record_add(&record, "stage", hook->input->phase);
+	record_add(&record, "detail", detail);
+	log_send(&hook->log, record.text, &ignored);
+}
+
+static void log_lost(void *data, const char *note)
+{
+	struct hook *hook = data;
+	struct record record;
+	struct err ignored;
+
+	record_begin_lost(&record, note);
+	log_send(&hook->log, record.text, &ignored);
+}
+
+/* Runs work() in a child that is the account for good. 0, or the child's status. */
+static int as_account(struct hook *hook, int (*work)(struct hook *hook))
+{
+	const struct account *account = &hook->account;
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return EXIT_FAILED;
+	if (pid == 0) {
+		if (setgroups(account->groups.len, account->gids) < 0 || setgid(account->gid) < 0 || setuid(account->uid) < 0)
+			_exit(EXIT_FAILED);
+		_exit(work(hook));
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_FAILED;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+static int open_session(struct hook *hook, struct session *session)
+{
+	struct err err = { "" };
+
+	session_init(session);
+	if (session_find_base(session, hook->profile.tmp_dir, "", &hook->account, &err) == 0)
+		return 0;
+	log_refusal(hook, REASON_SESSION, err.text);
+	return EXIT_FAILED;
+}
+
+/* --- ending a connection, as the account ---------------------------------------- */
+
+struct ending {
+	struct hook *hook;
+	int signum;
+	unsigned alive;
+};
+
+/* "conn=ID pid=N start=N" on the note's second line and after. */
+static bool is_of_connection(const char *note, const char *id, pid_t *pid)
+{
+	char needle[96];
+	const char *at = strstr(note, "\npid=");
+	unsigned long long start;
+	int number;
+
+	snprintf(needle, sizeof(needle), "\nconn=%s\n", id);
+	if (!strstr(note, needle) || !at || sscanf(at, "\npid=%d start=%llu", &number, &start) != 2)
+		return false;
+	*pid = process_is(number, start) ? number : 0;
+	return true;
+}
+
+static void end_run(void *data, const char *id, const char *actor, const char *note)
+{
+	struct ending *ending = data;
+	pid_t pid;
+
+	(void)id;
+	(void)actor;
+	if (!is_of_connection(note, ending->hook->connection.id, &pid))
+		return;
+	ending->alive++;
+	if (pid > 1)
+		kill(pid, ending->signum);
+}
+
+static void lose_run(void *data, const char *note)
+{
+	const struct ending *ending = data;
+
+	log_lost(ending->hook, note);
+}
+
+/* Polite first; the gateways have their own ladder, and get its time. */
+static int end_runs(struct hook *hook)
+{
+	uint64_t patience = (hook->profile.grace == PROFILE_NONE ? 10 : hook->profile.grace) + END_SECONDS;
+	struct session session;
+	struct err err = { "" };
+
+	if (open_session(hook, &session))
+		return EXIT_FAILED;
+	for (uint64_t waited = 0; waited < (patience + END_SECONDS) * 20; waited++) {
+		struct ending ending = { .hook = hook };
+
+		if (waited == 0)
+			ending.signum = SIGHUP;
+		if (waited == patience * 20)
+			ending.signum = SIGKILL;
+		if (session_each(&session, end_run, lose_run, &ending, &err) || ending.alive == 0)
+			break;
+		nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
+	}
+	session_close(&session, &err);
+	return 0;
+}
+
+static bool is_not_this(void *data, const char *name)
+{
+	const struct hook *hook = data;
+
+	return strcmp(name, hook->connection.id) != 0;
+}
+
+static int remove_directory(struct hook *hook)
+{
+	struct session session;
+	struct err err = { "" };
+
+	if (open_session(hook, &session))
+		return EXIT_FAILED;
+	session_sweep(&session, is_not_this, hook, &err);
+	session_close(&session, &err);
+	return 0;
+}
+
+/* As root. The mount may be there without a record's word for it, after a crash. */
+static void unmount(const struct hook *hook)
+{
+	char path[700];
+
+	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	while (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
+		;
+}
+
+static void end_connection(struct hook *hook)
+{
+	as_account(hook, end_runs);
+	unmount(hook);
+	as_account(hook, remove_directory);
+	connection_remove(hook->account.uid, hook->connection.id);
+}
+
+/* --- opening ---------------------------------------------------------------------- */
+
+static void end_if_dead(void *data, const struct connection *connection)
+{
+	struct hook *hook = data;
+
+	if (connection->pid && process_is(connection->pid, connection->start))
+		return;
+	hook->connection = *connection;
+	end_connection(hook);
+}
+
+struct keep {
+	uid_t uid;
+};
+
+static bool has_record(void *data, const char *name)
+{
+	const struct keep *keep = data;
+	struct connection connection;
+	struct err ignored;
+
+	/* An unreadable record was ended before; a readable one is somebody's. */
+	return connection_read(&connection, keep->uid, name, &ignored) == 0;
+}
+
+static void ignore_run(void *data, const char *id, const char *actor, const char *note)
+{
+	(void)data;
+	(void)id;
+	(void)actor;
+	(void)note;
+}
+
+/* What a crash or a reboot left, as the account. */
+static int sweep(struct hook *hook)
+{
+	struct keep keep = { hook->account.uid };
+	struct session session;
+	struct err err = { "" };
+
+	if (open_session(hook, &session))
+		return EXIT_FAILED;
+	session_each(&session, ignore_run, log_lost, hook, &err);
+	session_sweep(&session, has_record, &keep, &err);
+	session_close(&session, &err);
+	return 0;
+}
+
+static int make_directory(struct hook *hook)
+{
+	char path[700];
+
+	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	umask(0);
+	return mkdir(path, 0700) == 0 ? 0 : EXIT_FAILED;
+}
+
+/* Below tmp_dir, which is root's: nobody else can have put anything there. */
+static int make_base(struct hook *hook, struct err *err)
+{
+	const struct account *account = &hook->account;
+
+	if (mkdir(hook->base, 0700) == 0)
+		return chown(hook->base, account->uid, account->gid) == 0 ? 0 : err_set(err, errno, "%s: %s", hook->base, strerror(errno));
+	return errno == EEXIST ? 0 : err_set(err, errno, "%s: %s", hook->base, strerror(errno));
+}
+
+static int mount_tmpfs(struct hook *hook, struct err *err)
+{
+	char path[700], target[64], options[160];
+	struct sysinfo info = { 0 };
+	struct stat st;
+	int fd, r = 0;
+
+	sysinfo(&info);
+	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != hook->account.uid)
+		r = err_set(err, EPERM, "%s: is not the account's", path);
+	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
+	snprintf(options, sizeof(options), "size=%llu,mode=0700,uid=%u,gid=%u",
+		(unsigned long long)(hook->profile.tmp_size.is_set ? profile_bytes(&hook->profile.tmp_size, (uint64_t)info.totalram * info.mem_unit)
+								   : (uint64_t)info.totalram * info.mem_unit / 4),
+		hook->account.uid, hook->account.gid);
+	if (r == 0 && mount("stockade", target, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
+		r = err_set(err, errno, "%s: no tmpfs: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+/* Which parts of the fence this host forbids the account: learnt here, where only root can write it down. */
+static int learn_lost(struct hook *hook)
+{
+	struct attempt attempts[ATTEMPTS_MAX];
+	unsigned lost = 0;
+	size_t count;
+
+	(void)hook;
+	/* After the change of uid /proc/self is root's, and its uid_map cannot be written (prctl(2)). */
+	prctl(PR_SET_DUMPABLE, 1);
+	count = attempt_all(attempts);
+	for (size_t i = 0; i < count; i++)
+		if (plan_judge_attempt(attempts[i].errnum) == ATTEMPT_LOST)
+			lost |= attempts[i].facet;
+	return (int)lost | LEARNT;
+}
+
+static int open_connection(struct hook *hook, struct err *err)
+{
+	struct process sshd;
+	int learnt, r = make_base(hook, err);
+
+	if (r)
+		return r;
+	connection_each(hook->account.uid, end_if_dead, hook);
+	as_account(hook, sweep);
+	hook->connection = (struct connection){ .pid = getppid() };
+	r = session_new_id(hook->connection.id, err);
+	if (r == 0 && process_read(&sshd, hook->connection.pid))
+		r = err_set(err, ESRCH, "the calling process cannot be seen");
+	if (r)
+		return r;
+	hook->connection.start = sshd.start;
+	learnt = as_account(hook, learn_lost);
+	hook->connection.lost = learnt & LEARNT ? (unsigned)learnt & FACETS_ALL : 0;
+	hook->connection.is_tmpfs = hook->profile.backing == BACKING_MEMORY;
+	snprintf(hook->connection.from, sizeof(hook->connection.from), "%s", hook->input->host ? hook->input->host : "-");
+	hook->connection.from[strcspn(hook->connection.from, "\n")] = '\0';
+	if (hook->input->auth && strlen(hook->input->auth) < sizeof(hook->connection.auth))
+		strcpy(hook->connection.auth, hook->input->auth);
+	if (as_account(hook, make_directory))
+		return err_set(err, EIO, "%s/%s: cannot be made", hook->base, hook->connection.id);
+	if (hook->connection.is_tmpfs)
+		r = mount_tmpfs(hook, err);
+	if (r == 0)
+		r = connection_write(&hook->connection, hook->account.uid, hook->account.gid, err);
+	if (r) {
+		unmount(hook);
+		as_account(hook, remove_directory);
+	}
+	return r;
+}
+
+/* --- closing ------------------------------------------------------------------------ */
+
+static void end_if_callers(void *data, const struct connection *connection)
+{
+	struct hook *hook = data;
+
+	if (connection->pid != getppid() || !process_is(connection->pid, connection->start))
+		return;
+	hook->connection = *connection;
+	end_connection(hook);
+}
+
+/* --- account ------------------------------------------------------------------------ */
+
+/* Jobs of cron and at run with no sshd and no gateway before them. */
+static bool is_job_service(const char *service)
+{
+	return service && (strcmp(service, "cron") == 0 || strcmp(service, "crond") == 0 || strcmp(service, "atd") == 0);
+}
+
+static int check_account(struct hook *hook, int r, const struct err *err)
+{
+	if (is_job_service(hook->input->service)) {
+		log_refusal(hook, REASON_REQUEST, "jobs of cron and at would run outside the fence");
+		return EXIT_REFUSED;
+	}
+	if (r) {
+		log_refusal(hook, REASON_PROFILE, err->text);
+		return EXIT_REFUSED;
+	}
+	if (!hook->profile.enabled) {
+		log_refusal(hook, REASON_DISABLED, "[profile] enabled = no");
+		return EXIT_REFUSED;
+	}
+	return 0;
+}
+
+static int run_phase(struct hook *hook, int r, struct err *err)
+{
+	if (strcmp(hook->input->phase, "account") == 0)
+		return check_account(hook, r, err);
+	/* A broken profile: every request is refused by the gateway, there is nothing to make. */
+	if (r)
+		return 0;
+	snprintf(hook->base, sizeof(hook->base), "%s/%s", hook->profile.tmp_dir, hook->account.name);
+	if (strcmp(hook->input->phase, "close") == 0) {
+		connection_each(hook->account.uid, end_if_callers, hook);
+		return 0;
+	}
+	/* Without the connection's directory each command has one of its own, or is refused with a sentence. */
+	if (open_connection(hook, err))
+		log_refusal(hook, REASON_SESSION, err->text);
+	return 0;
+}
+
+int hook_run(const struct hook_input *input)
+{
+	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
+	struct hook hook = { .input = input, .log = LOG_INIT };
+	struct err err = { "" };
+	int r = -ENOENT, status = 0;
+
+	if (strcmp(input->phase, "account") != 0 && strcmp(input->phase, "open") != 0 && strcmp(input->phase, "close") != 0)
+		status = EXIT_FAILED;
+	else if (input->user && account_by_name(&hook.account, input->user, &err) == 0 && hook.account.uid != 0) {
+		r = profile_init(&hook.profile, &err);
+		if (r == 0)
+			r = load_profile(&hook.profile, &load, &hook.account, &err);
+		if (r == 0)
+			r = profile_finish(&hook.profile, input->user, &err);
+		if (r != -ENOENT)
+			status = run_phase(&hook, r, &err);
+		profile_release(&hook.profile);
+	}
+	account_release(&hook.account);
+	log_close(&hook.log);
+	close(load.root_fd);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* What /proc says of a process, proc(5). */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct process {
+	pid_t pid;
+	char state;               /* 'S' asleep, 'Z' a zombie, … */
+	pid_t parent;
+	unsigned flags;           /* PF_* of include/linux/sched.h */
+	unsigned long long start; /* clock ticks since boot: with the pid, a name that is never given twice in a boot */
+};
+
+#define PROCESS_EXITING 0x4u /* PF_EXITING */
+
+/* 0, or -ESRCH where there is no such process or it may not be seen. */
+int process_read(struct process *process, pid_t pid);
+
+/* True where the process is still the one that started then, and no zombie. */
+bool process_is(pid_t pid, unsigned long long start);
