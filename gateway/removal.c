@@ -26,8 +26,11 @@ struct removal {
 	struct level *levels; /* the directories above it, up to the one that holds the tree */
 	size_t depth;
 	size_t room;
+	struct level *stuck;  /* directories in which something had to stay: not entered again */
+	size_t stuck_len;
 	dev_t dev;
 	int first_error;
+	bool is_hopeless;     /* no memory to know what is stuck: nothing is entered any more */
 };
 
 static int identify(int fd, struct level *level)
@@ -65,6 +68,37 @@ static void note(struct removal *removal, int errnum)
 		removal->first_error = errnum;
 }
 
+static bool is_stuck(const struct removal *removal, const struct level *level)
+{
+	for (size_t i = 0; i < removal->stuck_len; i++)
+		if (removal->stuck[i].dev == level->dev && removal->stuck[i].ino == level->ino)
+			return true;
+	return false;
+}
+
+static void add_stuck(struct removal *removal)
+{
+	struct level *stuck = reallocarray(removal->stuck, removal->stuck_len + 1, sizeof(*stuck));
+
+	if (!stuck || identify(removal->fd, &stuck[removal->stuck_len])) {
+		note(removal, ENOMEM);
+		removal->is_hopeless = true;
+	}
+	if (stuck) {
+		removal->stuck = stuck;
+		removal->stuck_len++;
+	}
+}
+
+/* rmdir(2) of a mount point, also of one from the same file system, says so. */
+static bool is_mount_point(struct removal *removal)
+{
+	if (errno != EBUSY)
+		return false;
+	note(removal, EBUSY);
+	return true;
+}
+
 /* Goes into the directory where it is of the same file system; false where it stays. */
 static bool enter(struct removal *removal, const char *name)
 {
@@ -75,6 +109,10 @@ static bool enter(struct removal *removal, const char *name)
 		note(removal, fd < 0 ? errno : EXDEV);
 		if (fd >= 0)
 			close(fd);
+		return false;
+	}
+	if (removal->is_hopeless || is_stuck(removal, &there)) {
+		close(fd);
 		return false;
 	}
 	if (removal->depth == removal->room) {
@@ -119,7 +157,7 @@ static bool empty(struct removal *removal)
 	int copy = openat(removal->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	const struct dirent *entry;
-	bool has_entered = false;
+	bool has_entered = false, has_left = false;
 
 	if (!dir) {
 		note(removal, errno);
@@ -134,15 +172,18 @@ static bool empty(struct removal *removal)
 			continue;
 		if (errno != EISDIR && errno != EPERM) {
 			note(removal, errno);
+			has_left = true;
 			continue;
 		}
 		if (unlinkat(removal->fd, entry->d_name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 			continue;
-		/* What could not be removed once is not tried again: first_error is set. */
-		if (!removal->first_error)
+		if (!is_mount_point(removal))
 			has_entered = enter(removal, entry->d_name);
+		has_left |= !has_entered;
 	}
 	closedir(dir);
+	if (!has_entered && has_left)
+		add_stuck(removal);
 	return has_entered;
 }
 
@@ -155,7 +196,7 @@ int removal_tree(int parent_fd, const char *name, struct err *err)
 		return err_set(err, errno, "%s: its directory cannot be opened: %s", name, strerror(errno));
 	removal.dev = root.dev;
 	if (unlinkat(parent_fd, name, 0) == 0 || errno == ENOENT ||
-		unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 || !enter(&removal, name)) {
+		unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 || is_mount_point(&removal) || !enter(&removal, name)) {
 		close(removal.fd);
 		free(removal.levels);
 		return removal.first_error ? err_set(err, removal.first_error, "%s: %s", name, strerror(removal.first_error)) : 0;
@@ -168,6 +209,7 @@ int removal_tree(int parent_fd, const char *name, struct err *err)
 	}
 	close(removal.fd);
 	free(removal.levels);
+	free(removal.stuck);
 	if (unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
 		note(&removal, errno);
 	return removal.first_error ? err_set(err, removal.first_error, "%s: %s", name, strerror(removal.first_error)) : 0;
