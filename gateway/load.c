@@ -34,13 +34,15 @@ static bool exists(const struct load *load, const char *name)
 {
 	struct source source = SOURCE_INIT;
 	struct err ignored;
+	struct stat st;
 	char path[PATH_MAX];
 	bool is_there;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", load->dir, name) >= sizeof(path))
 		return false;
-	/* What cannot be opened counts as there: reading it then says why. */
-	is_there = source_open(&source, load->root_fd, path, load->owner, &ignored) != 0 || source.kind != SOURCE_ABSENT;
+	/* What cannot be opened, or is a link to nowhere, counts as there: reading it then says why. */
+	is_there = source_open(&source, load->root_fd, path, load->owner, &ignored) != 0 || source.kind != SOURCE_ABSENT ||
+		fstatat(load->root_fd, path + strspn(path, "/"), &st, AT_SYMLINK_NOFOLLOW) == 0;
 	source_release(&source);
 	return is_there;
 }
