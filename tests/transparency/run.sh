@@ -29,6 +29,7 @@ show() { tr '\n' '~' <"$1" | cut -c1-200; }
 # FILTER is a sed program that takes away, on both sides, what a wanted difference explains.
 same() { # NAME ACTION [FILTER]
 	local stream
+	[[ $1 =~ ${STOCKADE_ONLY:-} ]] || return
 	both "$1" "$2"
 	[ "$(cat plain.status)" != 124 ] || { not_ok "$1: no end with plain sshd" && return; }
 	for stream in out err; do
@@ -41,14 +42,14 @@ same() { # NAME ACTION [FILTER]
 # The account's name, its directories (5: commands start in the workspace), and the shell's (7: its messages).
 names='s#\b(build|plain)\b#ACCOUNT#g; s#/(srv/work|home)/ACCOUNT#/DIR#g'
 shell='s#^(/bin/)?(ba|da)?sh: #\2sh: #'
-pts='s#/dev/pts/[0-9]+#/dev/pts/N#g'
+pts='s#/dev/pts/[0-9]+|/dev/console#TTY#g' # (8: its name)
 for to in build plain; do
 	client bash -c "to=$to; . ./actions; ssh \$options -M -S $there/$to.master -o ControlPersist=yes -n -N -f $to@127.0.0.1"
 	client bash -c "to=$to; . ./actions; s 'rm -rf tr && mkdir tr'"
 done
 
 # --- exit statuses
-same passes_each_status_from_0_to_255 'for code in {0..255}; do s "exit $code"; echo $?; done'
+same passes_statuses_from_0_to_255 'for code in {0..5} {10..115..7} {120..145} {150..248..7} {249..255}; do s "exit $code"; echo $?; done'
 same passes_the_status_of_a_killed_part 's "sh -c \"kill -9 \\\$\\\$\"; echo \$?; sh -c \"kill -TERM \\\$\\\$\"; exit \$?"' "$shell"
 same passes_127_for_an_absent_program 's no-such-program --x' "$shell"
 same passes_127_for_an_absent_path 's /no/such/program' "$shell"
@@ -91,9 +92,11 @@ same runs_a_script_from_input 'printf "cd /tmp\necho \$PWD\nexit 3\n" | s sh -s 
 same gives_input_to_the_rest_of_a_script 'printf "read x\nhello\necho \$x\n" | s sh'
 
 # --- output whose reader goes
-same survives_head_on_output 'f "(yes); echo \$? >&2; exit 3" | head -n 2; echo "${PIPESTATUS[0]}"'
-same survives_head_on_errors '{ f "(yes >&2); echo \$?; exit 3" 2>&1 >&3 | head -n 2; } 3>&1; echo "${PIPESTATUS[0]}"'
-same survives_head_over_a_master 's "(yes); echo \$? >&2; exit 3" | head -n 2; echo "${PIPESTATUS[0]}"'
+# A terminal's input does not end; one that has ended makes it look like a client that was killed (3).
+client mkfifo hold
+same survives_head_on_output 'f "(yes); echo \$? >&2; sleep 0.5; exit 3" <>hold | head -n 2; echo "${PIPESTATUS[0]}"'
+same survives_head_on_errors '{ f "(seq 3000 >&2); echo \$?; exit 3" <>hold 2>&1 >&3 | head -n 2; } 3>&1; echo "${PIPESTATUS[0]}"'
+same survives_head_over_a_master 's "(yes); echo \$? >&2; sleep 0.5; exit 3" <>hold | head -n 2; echo "${PIPESTATUS[0]}"'
 same survives_closed_output 's "echo x; echo y >&2; exit 3" >&-'
 same survives_closed_errors 's "echo x; echo y >&2; exit 3" 2>&-'
 same may_close_its_output 's "exec >&-; sleep 0.2; echo err >&2; exit 4"'
@@ -105,7 +108,7 @@ same does_not_wait_for_a_silent_job 's "sleep 1 >/dev/null 2>&1 </dev/null & ech
 
 # --- the command's text
 same takes_words_apart_like_sshd 's echo "a  b" "c"'
-same joins_words_with_a_blank 's printf "<%s>" a "" b'
+same joins_words_with_a_blank 's printf "%s." a "" b'
 same keeps_blanks_around_it 's "  echo  x  "'
 same takes_a_blank_for_a_command 'echo "echo no" | s " "; echo $?'
 same takes_an_empty_word_for_a_login 'printf "echo yes\nexit 3\n" | s "" | tail -n 1; echo "${PIPESTATUS[1]}"'
@@ -186,9 +189,10 @@ terminal() { # NAME ROWS COLUMNS STEPS SSH-WORD...: with steps for drive
 }
 terminal has_the_window_that_is_given 33 97 '' -t 'stty size; exit 6'
 terminal has_the_settings_of_the_clients_terminal 24 80 '' -t 'stty -a'
-terminal sees_a_new_window 24 80 $'< ready\nsize 31 93\n< 31 93' -t 'trap "stty size; exit 4" WINCH; echo ready; while :; do sleep 0.1; done'
-terminal passes_ctrl_c 24 80 $'< ready\n> \\003\n< interrupted' -t 'trap "echo interrupted; exit 3" INT; echo ready; while :; do sleep 0.1; done'
-terminal passes_ctrl_backslash 24 80 $'< ready\n> \\034\n< quit' -t 'trap "echo quit; exit 3" QUIT; echo ready; while :; do sleep 0.1; done'
+on_signal() { echo "exec perl -e '\$| = 1; \$SIG{$1} = sub { print \"$2\"; system(q(stty size)); exit 3 }; print qq(ready\\n); sleep 9 while 1'"; }
+terminal sees_a_new_window 24 80 $'< ready\nsize 31 93\n< 31 93' -t "$(on_signal WINCH changed)"
+terminal passes_ctrl_c 24 80 $'< ready\n> \\003\n< interrupted' -t "$(on_signal INT interrupted)"
+terminal passes_ctrl_backslash 24 80 $'< ready\n> \\034\n< quit' -t "$(on_signal QUIT quit)"
 terminal passes_ctrl_d 24 80 $'< ready\n> line\\r\\004' -t 'echo ready; cat; echo end; exit 5'
 terminal echoes_what_is_typed 24 80 $'< ready\n> abc\\177d\\025xyz\\r\n< got xyz' -t 'echo ready; read line; echo "got $line"'
 terminal echoes_nothing_when_told 24 80 $'< ready\n> secret\\r\n< got 6' -t 'stty -echo; echo ready; read line; echo "got ${#line}"'
@@ -196,7 +200,7 @@ terminal passes_keys_one_by_one 24 80 $'< ready\n> q\n< key q' -t 'stty -icanon 
 terminal stops_and_starts_output 24 80 $'< ready\n> \\023\\021go\\r\n< got go' -t 'echo ready; read line; echo "got $line"'
 terminal closes_with_the_escape 24 80 $'< ready\n> \\r~.\n' -t 'echo ready; cat >/dev/null'
 usermod -s /bin/bash plain
-terminal logs_in_with_job_control 24 80 $'> PS1=p+; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"; stty -echo; echo go\\r\n< go\r\n> sleep 60\\r\n> \\032\n< Stopped\n> jobs; kill %1; echo over\\r\n< over\n> exit 9\\r' -t
+filter='1,/^go/d' terminal logs_in_with_job_control 24 80 $'< $ \n> PS1=; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"; stty -echo; echo g""o\\r\n< go\r\n> sh -c "echo u""p; sleep 60"; echo $?\\r\n< up\n> \\032\n< Stopped\n> jobs; kill -9 %1; echo o""ver\\r\n< over\n> exit 9\\r' -t
 usermod -s /bin/sh plain
 
 # --- many
@@ -226,7 +230,7 @@ export_ssh='export GIT_SSH_COMMAND="ssh $options"; at=$to@127.0.0.1; rm -rf "got
 there_and_back='(cd back && find . -printf "%p %m %s %l\n" | sort && cat x "d/y z"); cmp ../bin bin2'
 same copies_with_scp "$export_ssh scp -q \$options -pr ../from \$at:tr/ && scp -q \$options ../bin \$at:tr/ && scp -q \$options -pr \$at:tr/from back; scp -q \$options \$at:tr/bin bin2; s 'rm -r tr/*'; $there_and_back"
 same copies_with_the_old_scp "$export_ssh scp -O -q \$options -pr ../from \$at:tr/ && scp -O -q \$options ../bin \$at:tr/ && scp -O -q \$options -pr \$at:tr/from back; scp -O -q \$options \$at:tr/bin bin2; s 'rm -r tr/*'; $there_and_back"
-same copies_with_rsync "$export_ssh rsync -ae 'ssh \$options' ../from ../bin \$at:tr/ && rsync -ae 'ssh \$options' \$at:tr/from/ back && rsync -ae 'ssh \$options' \$at:tr/bin bin2; s 'rm -r tr/*'; $there_and_back"
+same copies_with_rsync "$export_ssh rsync -ae \"ssh \$options\" ../from ../bin \$at:tr/ && rsync -ae \"ssh \$options\" \$at:tr/from/ back && rsync -ae \"ssh \$options\" \$at:tr/bin bin2; s 'rm -r tr/*'; $there_and_back"
 same fails_to_fetch_with_scp "$export_ssh"'scp $options $at:tr/absent .; echo $?; scp -O $options $at:tr/absent .; echo $?; scp $options "$at:tr/*.none" .; echo $?' "$names; $shell"
 same fails_to_send_with_scp "$export_ssh"'scp $options ../bin $at:absent/dir/; echo $?; scp -O $options ../bin $at:absent/dir/; echo $?; scp $options ../from $at:tr/' "$names; $shell"
 same fails_with_sftp "$export_ssh"'printf "get tr/absent\n" | sftp $options -b - $at; echo $?; printf -- "-get tr/absent\n-rm tr/absent\n-cd absent\npwd\n" | sftp $options -b - $at' "$names"
@@ -249,7 +253,8 @@ df
 version
 END
 find back -printf "%p %m %s\n" | sort; s "rm -r tr/*"' "$names; "'/^ +[0-9]+ +[0-9]+.*%$/d; s#/tmp/transparency/got\.[a-zA-Z]+#GOT#'
-same fails_with_rsync "$export_ssh"'rsync -e "ssh $options" $at:tr/absent .; echo $?; rsync -e "ssh $options" ../bin $at:absent/dir/x; echo $?; rsync --rsync-path=no-such-rsync -e "ssh $options" ../bin $at:; echo $?' "$names; $shell"
+same fails_with_rsync "$export_ssh"'rsync -e "ssh $options" $at:tr/absent .; echo $?; rsync -e "ssh $options" ../bin $at:absent/dir/x; echo $?; rsync --rsync-path=no-such-rsync -e "ssh $options" ../bin $at:; echo $?' \
+	"$names; $shell; "'s/^127$|\(code 127\)|unexplained error|error in rsync protocol data stream/12/; s/\(code 12\)/12/' # whether it has seen the end of ssh
 same shows_what_rsync_does "$export_ssh"'rsync -aivn -e "ssh $options" ../from $at:tr/ | grep -v "^sent\|^total"' "$names"
 same works_with_git "$export_ssh"'exec 2>&1; git init -q -b main g; cd g; git config user.email a@example.org; git config user.name a; export GIT_AUTHOR_DATE=@1000000000 GIT_COMMITTER_DATE=@1000000000; echo hi >a; git add a; git commit -qm a; s "git init -q --bare -b main tr/r.git && printf \"#!/bin/sh\necho said by a hook; cat\nexit 3\n\" >tr/r.git/hooks/pre-receive"; git push -q $at:tr/r.git main; echo $?; s "chmod +x tr/r.git/hooks/pre-receive"; echo b >a; git commit -qam b; git push -q $at:tr/r.git main; echo $?; git clone -q "$at:tr/r.git" c; git -C c log --format=%s; git clone -q $at:tr/absent.git; echo $?; git ls-remote $at:tr/r.git; s "rm -rf tr/r.git"' "$names"
 same runs_the_subsystem_by_name 's -s no-such-subsystem; echo $?'
@@ -257,8 +262,8 @@ same runs_the_subsystem_by_name 's -s no-such-subsystem; echo $?'
 # --- bash on both sides
 printf '[command]\nshell = /bin/bash\n' | cat /etc/stockade/build.default - | profile
 usermod -s /bin/bash plain
-same bash_quotes_alike 's "echo \$'\''a\\tb\\x41\\u00fc'\'' \$((2**10)) {a,b}{1..3} \"\${x:=1}\" <(:) | od -c | head -n 20; [[ abc == a* ]] && echo \${BASH_VERSION%%.*}; a=(1 2 3); echo \${a[@]} \${#a[@]}"' 's#fd/[0-9]+#fd/N#'
-same bash_passes_statuses_alike 's "set -o pipefail; false | true"; echo $?; s "no-such-program"; echo $?; s "echo )"; echo $?' "$shell"
+same bash_quotes_alike 'f "echo \$'\''a\\tb\\x41\\xfc\'\'''\'' \$((2**10)) {a,b}{1..3} \"\${x:=1}\"; cat <(echo in); [[ abc == a* ]] && echo \${BASH_VERSION%%.*}; a=(1 2 3); echo \${a[@]} \${#a[@]}"'
+same bash_passes_statuses_alike 'f "set -o pipefail; false | true"; echo $?; f "no-such-program"; echo $?; f "echo )"; echo $?' "$shell"
 default_profile
 usermod -s /bin/sh plain
 
@@ -270,7 +275,7 @@ wanted=()
 differs() { # NAME ACTION PLAIN-PATTERN BUILD-PATTERN [FILTER]
 	both "$1" "$2"
 	[ -z "${5:-}" ] || sed -E -i "$5" build.out plain.out
-	has "wanted_$1_plain" "$(plain_out)" "$3"
+	has "wanted_$1_of_plain_sshd" "$(plain_out)" "$3"
 	has "wanted_$1" "$(build_out)" "$4"
 }
 
@@ -297,7 +302,7 @@ done
 
 wanted+=('environment')
 names_of='cut -d= -f1 | grep -vx "_\|SHLVL\|OLDPWD" | sort | tr "\n" " "'
-both environment "CANARY=1 LC_TIME=C f -o SendEnv='CANARY LC_TIME' env | $names_of; CANARY=1 f -o SendEnv=CANARY -tt env </dev/null | tr -d '\r' | $names_of"
+both environment "CANARY=1 LC_TIME=C f -o SendEnv='CANARY LC_TIME' env | $names_of; TERM=vt100 CANARY=1 f -o SendEnv=CANARY -tt env </dev/null | tr -d '\r' | $names_of"
 words() { tr ' ' '\n' <"$1" | sort -u | grep .; }
 is wanted_environment_less "$(comm -23 <(words plain.out) <(words build.out) | tr '\n' ' ')" \
 	'CANARY DBUS_SESSION_BUS_ADDRESS LC_TIME MOTD_SHOWN SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_USER_AUTH XDG_RUNTIME_DIR XDG_SESSION_CLASS XDG_SESSION_ID XDG_SESSION_TYPE '
@@ -329,12 +334,15 @@ done
 
 wanted+=("profile's shell")
 usermod -s /bin/bash plain
-differs shell 's "echo \$0; no-such-program" 2>&1' 'bash bash: line 1: no-such-program: command not found ' '/bin/sh /bin/sh: 1: no-such-program: not found '
+differs shell 'f "echo \$0; no-such-program" 2>&1' 'bash bash: line 1: no-such-program: command not found ' '/bin/sh /bin/sh: 1: no-such-program: not found '
 usermod -s /bin/sh plain
 
+wanted+=('/dev/console')
+differs tty 'f -tt "tty; test -c \$(tty) && echo x >\$(tty)" </dev/null' '/dev/pts/* x? ' '/dev/console? x? '
+
 wanted+=('the fence')
-differs fence 's "echo x 2>&1 >/dev/shm/../../srv/x"; f "touch /dev/shm/tr-shared /srv/work/\$(id -un)/tr/x && chmod u+s /srv/work/\$(id -un)/tr/x; ls /home" 2>/dev/null; s "rm -f tr/x /dev/shm/tr-shared /srv/work/plain/tr/x"' \
-	'*build*client*plain*' 'build '
+differs fence 's "touch /dev/shm/x /srv/work/\$(id -un)/x && chmod u+s /srv/work/\$(id -un)/x; echo \$?; ls /home; rm -f /dev/shm/x /srv/work/\$(id -un)/x; touch /run/user/\$(id -u)/x; echo \$?" 2>/dev/null' \
+	'0 build client plain 0 ' '1 build 1 '
 differs processes 's "kill -0 $PPID 2>/dev/null; ls -d /proc/[0-9]* | wc -l" | sed "s/^[1-9][0-9]\$/many/"' 'many ' '? '
 differs network 's "perl -MIO::Socket::INET -e \"print IO::Socket::INET->new(q(127.0.0.1:22)) ? 1 : 0\""' 1 0
 
