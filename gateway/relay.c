@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int relay_open(struct relay *relay, int to, struct err *err)
@@ -79,12 +80,23 @@ int relay_move(struct relay *relay)
 	return 0;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 void relay_drain(struct relay *relay, int ms)
 {
+	int64_t until = now_ms() + ms;
+
 	while (relay->from >= 0 || relay->len) {
 		struct pollfd fds[] = { { .fd = relay->len ? relay->to : relay->from, .events = relay->len ? POLLOUT : POLLIN } };
+		int64_t left = until - now_ms();
 
-		if (poll(fds, 1, ms) <= 0 || relay_move(relay) < 0)
+		if (left <= 0 || poll(fds, 1, (int)left) <= 0 || relay_move(relay) < 0)
 			return;
 	}
 }
