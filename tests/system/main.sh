@@ -12,7 +12,7 @@ chown -R build:build $work/proj
 mark
 succeeds builds_a_c_project b make -C proj
 is leaves_the_files_as_the_accounts "$(stat -c %U:%G $work/proj/app)" build:build
-has logs_the_start "$(records start)" "start session=* user=build actor=- from=127.0.0.1:* kind=exec profile=build.ini rule=- grade=* cmd=\"make -C proj\""
+has logs_the_start "$(records start)" "start session=* user=build actor=- * from=127.0.0.1:* kind=exec profile=build.ini rule=- grade=* cmd=\"make -C proj\""
 has logs_the_end "$(records end)" "end session=* user=build actor=- by=payload exit=0 signal=- secs=* cpu=*"
 is names_both_records_alike "$(records start | grep -o 'session=[^ ]*')" "$(records end | grep -o 'session=[^ ]*')"
 
