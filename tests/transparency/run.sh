@@ -2,7 +2,7 @@
 # The same action of a client against an account with plain sshd and one behind the gateway: the same bytes on both
 # streams, and the same status. Runs as root in a bed, after setup.sh; tests/faults/lib.sh stands before it.
 # What must differ is the list in stockade-gateway(8), DIFFERENCES FROM PLAIN SSHD, and nothing else.
-# shellcheck shell=bash disable=SC2016
+# shellcheck shell=bash disable=SC2016,SC2154,SC2028,SC1003
 default_profile
 there=/tmp/transparency
 rm -rf "$there" && client mkdir "$there" && cd "$there" || exit 1
@@ -200,7 +200,7 @@ terminal passes_keys_one_by_one 24 80 $'< ready\n> q\n< key q' -t 'stty -icanon 
 terminal stops_and_starts_output 24 80 $'< ready\n> \\023\\021go\\r\n< got go' -t 'echo ready; read line; echo "got $line"'
 terminal closes_with_the_escape 24 80 $'< ready\n> \\r~.\n' -t 'echo ready; cat >/dev/null'
 usermod -s /bin/bash plain
-filter='1,/^go/d' terminal logs_in_with_job_control 24 80 $'< $ \n> PS1=; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"; stty -echo; echo g""o\\r\n< go\r\n> sh -c "echo u""p; sleep 60"; echo $?\\r\n< up\n> \\032\n< Stopped\n> jobs; kill -9 %1; echo o""ver\\r\n< over\n> exit 9\\r' -t
+filter='1,/^go/d; /^over/,$d' terminal logs_in_with_job_control 24 80 $'< $ \n> PS1=; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"; stty -echo; echo g""o\\r\n< go\r\n> sh -c "echo u""p; sleep 60"; echo $?\\r\n< up\n> \\032\n< Stopped\n> jobs; kill -9 %1; wait %1 2>/dev/null; echo o""ver\\r\n< over\n> exit 9\\r' -t
 usermod -s /bin/sh plain
 
 # --- many
