@@ -221,6 +221,8 @@ static void become_chain(const struct chain *chain, const struct plan *plan, con
 		dup2(chain->out->command_fd, STDOUT_FILENO);
 	if (chain->err)
 		dup2(chain->err->command_fd, STDERR_FILENO);
+	if (chain->lines)
+		dup2(chain->lines->command_fd, STDERR_FILENO);
 	if (chain->error_fd >= 0)
 		dup2(chain->error_fd, STDERR_FILENO);
 	use_cpus(plan);
@@ -362,6 +364,8 @@ int chain_release(struct chain *chain, struct err *err)
 		relay_close_command(chain->out);
 	if (chain->err)
 		relay_close_command(chain->err);
+	if (chain->lines)
+		lines_close_command(chain->lines);
 	return 0;
 }
 

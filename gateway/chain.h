@@ -7,6 +7,7 @@
 
 #include "argv.h"
 #include "err.h"
+#include "lines.h"
 #include "plan.h"
 #include "relay.h"
 #include "scope.h"
@@ -22,6 +23,7 @@ struct chain {
 	struct scope scope;
 	struct terminal *terminal; /* borrowed, NULL without one */
 	struct relay *out, *err; /* borrowed, NULL where the stream goes straight through */
+	struct lines *lines; /* borrowed, NULL; takes the command's standard error */
 	int error_fd;      /* -1, or where the chain's standard error goes instead */
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */

@@ -404,6 +404,7 @@ int plan_build(struct plan *plan, const struct plan_input *input, struct err *er
 	if (plan->facets & FACET_LIMITS)
 		build_account_limits(plan, input);
 	build_cpus(plan, input);
+	plan->has_sftp_log = input->verdict->kind == REQUEST_SFTP;
 	plan->has_output_max = input->profile->output_max.is_set;
 	if (predict_cgroup(plan, input) || strv_copy(&plan->command, &input->verdict->argv))
 		return err_set(err, ENOMEM, "out of memory");

@@ -101,6 +101,7 @@ struct plan {
 	char *cgroup;            /* the scope's directory, predicted; "" where none can be had */
 	unsigned seccomp_allow;  /* enum seccomp_allow */
 	bool has_terminal;
+	bool has_sftp_log;       /* sftp-server's standard error is its log */
 	bool has_output_max;     /* then output is copied, and counted */
 	unsigned cpus;           /* how many the command may see, 0: all */
 	unsigned cpus_from;      /* the first of them, modulo how many there are */

@@ -90,7 +90,7 @@ static void decide_sftp(struct verdict *verdict, const struct profile *profile)
 		return;
 	}
 	strv_add(&verdict->argv, profile->tool_sftp_server);
-	strv_add(&verdict->argv, "-e");
+	strv_add_all(&verdict->argv, (const char *const[]){ "-e", "-l", "INFO", NULL });
 	if (profile->sftp == SFTP_READ)
 		strv_add(&verdict->argv, "-R");
 	verdict->is_allowed = true;

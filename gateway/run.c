@@ -336,6 +336,7 @@ static void turn(struct loop *loop)
 			.events = has_relay ? terminal_wants_master(terminal) : 0 },
 		{ .fd = relay_source(loop, loop->chain->out), .events = POLLIN },
 		{ .fd = relay_source(loop, loop->chain->err), .events = POLLIN },
+		{ .fd = loop->chain->lines ? loop->chain->lines->from : -1, .events = POLLIN },
 	};
 
 	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
@@ -352,6 +353,8 @@ static void turn(struct loop *loop)
 	else
 		take_client(loop, &fds[3], &fds[4]);
 	take_relays(loop);
+	if (fds[8].revents)
+		lines_move(loop->chain->lines);
 	take_timers(loop);
 }
 

@@ -30,6 +30,7 @@
 #include "record.h"
 #include "run.h"
 #include "session.h"
+#include "sftplog.h"
 #include "terminal.h"
 
 struct serve {
@@ -40,6 +41,8 @@ struct serve {
 	struct session session;
 	struct terminal terminal;
 	struct relay out, err;
+	struct lines sftp;
+	unsigned long sftp_records, sftp_dropped;
 	struct chain chain;
 	struct run_result result;
 	int signal_fd;
@@ -277,6 +280,7 @@ static void end_chain(struct serve *serve)
 	serve->chain.terminal = old.terminal;
 	serve->chain.out = old.out;
 	serve->chain.err = old.err;
+	serve->chain.lines = old.lines;
 }
 
 /* The failing chain once more, held like before, to hear what its tools say. */
@@ -355,6 +359,54 @@ static int settle_limits(struct serve *serve)
 	return serve->decision.plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
+/* A client can make any number of them; past this many only their number is logged. */
+#define SFTP_RECORDS_MAX 10000
+
+static void log_sftp(void *data, const char *text)
+{
+	struct serve *serve = data;
+	struct sftplog_line line;
+	struct record record;
+	struct err ignored;
+
+	if (!sftplog_parse(&line, text)) {
+		if (!sftplog_is_chatter(text))
+			dprintf(STDERR_FILENO, "%s\n", text);
+		return;
+	}
+	if (serve->sftp_records++ >= SFTP_RECORDS_MAX) {
+		serve->sftp_dropped++;
+		return;
+	}
+	record_begin(&record, "sftp");
+	record_add(&record, "session", serve->session.id);
+	record_add(&record, "op", line.op);
+	record_add(&record, "path", line.path);
+	if (line.to[0])
+		record_add(&record, "to", line.to);
+	if (strcmp(line.op, "close") == 0) {
+		record_addf(&record, "bytes", "%llu", line.read + line.written);
+		record_add(&record, "way", line.written ? "in" : "out");
+	}
+	log_send(&serve->log, record.text, &ignored);
+}
+
+static void close_sftp(struct serve *serve)
+{
+	struct record record;
+	struct err ignored;
+
+	lines_close(&serve->sftp);
+	if (!serve->sftp_dropped)
+		return;
+	record_begin(&record, "sftp");
+	record_add(&record, "session", serve->session.id);
+	record_add(&record, "op", "dropped");
+	record_addf(&record, "count", "%lu", serve->sftp_dropped);
+	log_send(&serve->log, record.text, &ignored);
+	serve->sftp_dropped = 0;
+}
+
 static int open_relays(struct serve *serve, struct err *err)
 {
 	int r = relay_open(&serve->out, STDOUT_FILENO, err);
@@ -379,8 +431,12 @@ static int hold(struct serve *serve)
 		r = terminal_open(&serve->terminal, &err);
 		serve->chain.terminal = &serve->terminal;
 	}
-	if (r == 0 && serve->decision.plan.has_output_max && !serve->decision.plan.has_terminal)
+	if (r == 0 && serve->decision.plan.has_sftp_log) {
+		r = lines_open(&serve->sftp, log_sftp, serve, &err);
+		serve->chain.lines = &serve->sftp;
+	} else if (r == 0 && serve->decision.plan.has_output_max && !serve->decision.plan.has_terminal) {
 		r = open_relays(serve, &err);
+	}
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
 	/* Where the scope will be, as the path below /sys/fs/cgroup. */
@@ -447,6 +503,7 @@ static void close_relays(struct serve *serve)
 {
 	relay_close(&serve->out);
 	relay_close(&serve->err);
+	close_sftp(serve);
 }
 
 /* 4. */
@@ -473,7 +530,7 @@ static int finish(struct serve *serve)
 
 int serve(const struct serve_input *input)
 {
-	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT,
+	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT, .sftp = LINES_INIT,
 		.signal_fd = -1 };
 	struct err err = { "" };
 	int status;
