@@ -98,6 +98,48 @@ static inline const char *system_record(int log_fd)
 	return text;
 }
 
+static inline void system_copy(const char *from, const char *to)
+{
+	static char text[1 << 20];
+	int in = open(from, O_RDONLY | O_CLOEXEC), out;
+	ssize_t len = in < 0 ? -1 : read(in, text, sizeof(text));
+
+	if (len < 0)
+		return;
+	close(in);
+	out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	if (out < 0 || write(out, text, (size_t)len) != len || fchmod(out, 0644) || close(out))
+		_exit(NO_SYSTEM);
+}
+
+#define SYSTEM_USER 65534 /* nobody */
+
+/* An /etc with users and nothing of stockade's, a place for private directories, and a workspace of nobody's. Root only. */
+static inline void system_host(void)
+{
+	static const char *const kept[] = { "passwd", "group", "nsswitch.conf", "ld.so.cache" };
+
+	if (geteuid() != 0 || mkdir("/mnt/etc", 0755))
+		_exit(NO_SYSTEM);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		char from[64], to[64];
+
+		snprintf(from, sizeof(from), "/etc/%s", kept[i]);
+		snprintf(to, sizeof(to), "/mnt/etc/%s", kept[i]);
+		system_copy(from, to);
+	}
+	if (mount("/mnt/etc", "/etc", NULL, MS_BIND, NULL) || mkdir("/etc/stockade", 0755) || mkdir("/etc/stockade/profiles", 0755) ||
+		mount("none", "/var/lib", "tmpfs", 0, "mode=0755") || mkdir("/var/lib/stockade", 0755) || mkdir("/var/lib/stockade/tmp", 0755) ||
+		mkdir("/var/lib/stockade/tmp/nobody", 0700) || chown("/var/lib/stockade/tmp/nobody", SYSTEM_USER, SYSTEM_USER) ||
+		mount("none", "/srv", "tmpfs", 0, "mode=0755") || mkdir("/srv/build", 0755) || chown("/srv/build", SYSTEM_USER, SYSTEM_USER))
+		_exit(NO_SYSTEM);
+}
+
+static inline void system_profile(const char *text)
+{
+	system_write("/etc/stockade/profiles/nobody.ini", text, 0644);
+}
+
 typedef void system_test(void);
 
 /* Runs the function in a child with a system of its own. */
