@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attempt.h"
@@ -223,16 +224,22 @@ static void read_limits(struct serve *serve)
 }
 
 /*
- * What a sweep needs if this gateway is killed: on the first line the words of an end record, empty before the
- * start was logged; then whose connection, which process, and the scope.
+ * What others need to know of the run: on the first line the words of an end record, for a sweep, empty before the
+ * start was logged; then whose connection, which process, the scope, and what stockade who shows.
  */
 static int note(struct serve *serve, const char *words, const char *scope)
 {
 	struct process self = { 0 };
-	char text[1024];
+	char text[SESSION_NOTE_MAX + 1], command[256] = "-", name[256];
+	const char *shown = command_text(serve, name, sizeof(name));
 
 	process_read(&self, getpid());
-	snprintf(text, sizeof(text), "%s\nconn=%s\npid=%d start=%llu\nscope=%s\n", words, serve->connection.id, self.pid, self.start, scope);
+	if (shown)
+		text_escape(command, sizeof(command), shown, strlen(shown));
+	snprintf(text, sizeof(text), "%s\nsession=%s user=%s actor=%s\nconn=%s\npid=%d start=%llu\nscope=%s\nfrom=%s\nkind=%s\nsince=%lld\ncmd=%s\n", words,
+		serve->session.id, serve->decision.account.name, serve->decision.input.actor ? serve->decision.input.actor : "-",
+		serve->connection.id, self.pid, self.start, scope, serve->decision.request.from,
+		request_kind_name(serve->decision.verdict.kind), (long long)time(NULL), command);
 	return session_note(&serve->session, text);
 }
 

@@ -19,7 +19,6 @@
 #include "source.h"
 #include "text.h"
 
-#define NOTE_MAX 1024
 #define LOCK_WAIT_MS 10000
 
 void session_init(struct session *session)
@@ -165,8 +164,8 @@ static void kill_scope(const char *note, const char *id)
 /* The lock of the file is ours, so its run is dead. */
 static void bury(const struct session *session, int fd, const char *name, session_lost *lost, void *data)
 {
-	char note[NOTE_MAX + 1], id[64];
-	ssize_t len = pread(fd, note, NOTE_MAX, 0);
+	char note[SESSION_NOTE_MAX + 1], id[64];
+	ssize_t len = pread(fd, note, SESSION_NOTE_MAX, 0);
 
 	snprintf(id, sizeof(id), "%.*s", (int)strcspn(name, "."), name);
 	note[len > 0 ? len : 0] = '\0';
@@ -182,8 +181,8 @@ static void bury(const struct session *session, int fd, const char *name, sessio
 static void report(int fd, const char *name, session_run *each, void *data)
 {
 	const char *dot = strchr(name, '.');
-	char note[NOTE_MAX + 1], id[64];
-	ssize_t len = pread(fd, note, NOTE_MAX, 0);
+	char note[SESSION_NOTE_MAX + 1], id[64];
+	ssize_t len = pread(fd, note, SESSION_NOTE_MAX, 0);
 
 	note[len > 0 ? len : 0] = '\0';
 	snprintf(id, sizeof(id), "%.*s", (int)(dot - name), name);
@@ -299,7 +298,7 @@ int session_note(struct session *session, const char *note)
 {
 	size_t len = strlen(note);
 
-	if (len > NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len || ftruncate(session->run_fd, (off_t)len) < 0)
+	if (len > SESSION_NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len || ftruncate(session->run_fd, (off_t)len) < 0)
 		return -EIO;
 	return 0;
 }

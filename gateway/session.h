@@ -16,6 +16,7 @@
 #include "plan.h"
 
 #define SESSION_ID_SIZE 9
+#define SESSION_NOTE_MAX 2048
 
 struct session {
 	char base[512];                 /* path, for people */

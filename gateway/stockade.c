@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "explain.h"
+#include "last.h"
+#include "switch.h"
+#include "who.h"
 
 struct subcommand {
 	const char *name;
@@ -13,6 +16,11 @@ struct subcommand {
 
 static const struct subcommand subcommands[] = {
 	{ "explain", explain_main, "show what would be done with a command, and why" },
+	{ "disable", disable_main, "refuse an account or an actor from the next request on" },
+	{ "enable", enable_main, "undo disable" },
+	{ "who", who_main, "list the commands that run now" },
+	{ "last", last_main, "list what ran, from the journal" },
+	{ "kill", kill_main, "end a running command, or all of an actor's" },
 };
 
 int main(int argc, char *argv[])

@@ -47,17 +47,16 @@ static size_t utf8_len(const unsigned char *in, size_t len)
 	return need;
 }
 
-/* The backslash is escaped too, or "\x41" in the input and an escape could not be told apart. */
-static bool is_shown_as_it_is(const unsigned char *in, size_t character)
+static bool is_shown_as_it_is(const unsigned char *in, size_t character, bool keeps_backslash)
 {
 	if (character == 0)
 		return false;
 	if (character == 1)
-		return in[0] >= 0x20 && in[0] != 0x7f && in[0] != '\\';
+		return in[0] >= 0x20 && in[0] != 0x7f && (in[0] != '\\' || keeps_backslash);
 	return !(in[0] == 0xc2 && in[1] < 0xa0); /* C1: a terminal takes U+009B for ESC [ */
 }
 
-size_t text_escape(char *out, size_t size, const char *in, size_t len)
+static size_t escape(char *out, size_t size, const char *in, size_t len, bool keeps_backslash)
 {
 	const unsigned char *bytes = (const unsigned char *)in;
 	size_t taken = 0, used = 0;
@@ -67,7 +66,7 @@ size_t text_escape(char *out, size_t size, const char *in, size_t len)
 	while (taken < len) {
 		size_t character = utf8_len(bytes + taken, len - taken);
 		size_t step = character ? character : 1;
-		bool as_it_is = is_shown_as_it_is(bytes + taken, character);
+		bool as_it_is = is_shown_as_it_is(bytes + taken, character, keeps_backslash);
 		size_t need = as_it_is ? step : 4 * step;
 
 		if (need >= size - used)
@@ -82,6 +81,18 @@ size_t text_escape(char *out, size_t size, const char *in, size_t len)
 	}
 	out[used] = '\0';
 	return taken;
+}
+
+/* The backslash is escaped too, or "\x41" in the input and an escape could not be told apart. */
+size_t text_escape(char *out, size_t size, const char *in, size_t len)
+{
+	return escape(out, size, in, len, false);
+}
+
+const char *text_show(char *out, size_t size, const char *in)
+{
+	escape(out, size, in, strlen(in), true);
+	return out;
 }
 
 static bool is_name_start(char c)

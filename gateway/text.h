@@ -16,6 +16,9 @@
  */
 size_t text_escape(char *out, size_t size, const char *in, size_t len);
 
+/* For a terminal, of text that may be escaped already: the backslash stays as it is. Returns out. */
+const char *text_show(char *out, size_t size, const char *in);
+
 /* [A-Za-z0-9_][A-Za-z0-9._-]*, at most 255 bytes: what may become part of a path. */
 bool text_is_name(const char *text);
 bool text_has_prefix(const char *text, const char *prefix);
