@@ -81,7 +81,7 @@ $(BUILD)/pam_stockade.so: pam_module/pam_stockade.c pam_module/pam_stockade.map 
 		-Wl,--version-script=pam_module/pam_stockade.map -lpam
 
 # --- tests -----------------------------------------------------------------------
-$(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE))
+$(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE) $(filter-out stockade,$(TOOL)))
 	@mkdir -p $(@D)
 	$(say) TEST $@
 	$(Q)$(CC) $(ALL_CFLAGS) -iquote tests/unit $< $(filter %.o,$^) -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
