@@ -189,11 +189,11 @@ static void sftp_runs_the_profiles_server_and_nothing_of_the_clients(void **stat
 
 	(void)state;
 	fixture_open(&f, FIXTURE_WORKSPACE);
-	assert_verdict(&f, "internal-sftp -d /etc", "/usr/lib/openssh/sftp-server -e");
-	assert_verdict(&f, "/tmp/x/sftp-server -d /etc", "/usr/lib/openssh/sftp-server -e");
+	assert_verdict(&f, "internal-sftp -d /etc", "/usr/lib/openssh/sftp-server -e -l INFO");
+	assert_verdict(&f, "/tmp/x/sftp-server -d /etc", "/usr/lib/openssh/sftp-server -e -l INFO");
 	fixture_close(&f);
 	fixture_open(&f, FIXTURE_WORKSPACE "[command]\nsftp = read\n");
-	assert_verdict(&f, "internal-sftp", "/usr/lib/openssh/sftp-server -e -R");
+	assert_verdict(&f, "internal-sftp", "/usr/lib/openssh/sftp-server -e -l INFO -R");
 	fixture_close(&f);
 	fixture_open(&f, FIXTURE_WORKSPACE "[command]\nsftp = no\n");
 	assert_verdict(&f, "internal-sftp", "-");
