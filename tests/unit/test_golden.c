@@ -262,9 +262,11 @@ static void read_back(struct golden *golden)
 /* start and end, or refuse. */
 static void make_records(struct golden *golden)
 {
+	static const struct serve_input no_input;
 	struct golden_serve *run = &golden->run;
 	struct outcome outcome;
 
+	run->input = &no_input;
 	golden_records[0] = '\0';
 	if (golden->f.plan.reason == REASON_NONE)
 		read_back(golden);
