@@ -38,6 +38,7 @@ struct decision_options {
 	unsigned lost;                     /* enum facet, known to be missing since the connection was opened */
 	bool has_connection_tmpfs;         /* its directory is a tmpfs of the profile's size already */
 	const char *const *client_env;
+	bool is_selftest;                  /* the command is the tool's own: no rule, no actor */
 	bool is_login_assumed;             /* explain: the user manager is not running yet, a login would start it */
 };
 

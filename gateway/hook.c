@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -312,8 +311,7 @@ static int learn_lost(struct hook *hook)
 	size_t count;
 
 	(void)hook;
-	/* After the change of uid /proc/self is root's, and its uid_map cannot be written (prctl(2)). */
-	prctl(PR_SET_DUMPABLE, 1);
+	attempt_be_visible();
 	count = attempt_all(attempts);
 	for (size_t i = 0; i < count; i++)
 		if (plan_judge_attempt(attempts[i].errnum) == ATTEMPT_LOST)

@@ -108,6 +108,8 @@ static int refuse(struct serve *serve)
 	add_command(serve, &record);
 	if (log_send(&serve->log, record.text, &err))
 		plan_refuse(&serve->decision.plan, REASON_LOG, "log", err.text);
+	if (serve->input->report)
+		snprintf(serve->input->report->detail, sizeof(serve->input->report->detail), "%.511s", serve->decision.plan.detail);
 	say(serve, serve->decision.plan.sentence);
 	return plan_status(&serve->decision.plan);
 }
@@ -133,8 +135,9 @@ static void log_lost(void *data, const char *note)
 static int prepare(struct serve *serve)
 {
 	struct connection *connection = &serve->connection;
-	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
-	struct decision_options options = { .load = &load, .client_env = serve->input->environment };
+	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.dir = serve->input->etc_dir ? serve->input->etc_dir : STOCKADE_ETC, .owner = 0 };
+	struct decision_options options = { .load = &load, .client_env = serve->input->environment, .is_selftest = serve->input->is_selftest };
 	struct decision *decision = &serve->decision;
 	struct err err = { "" };
 	int r;
@@ -263,6 +266,10 @@ static int log_start(struct serve *serve, struct err *err)
 	record_add(&record, "net", "none");
 	record_add(&record, "tty", decision->plan.has_terminal ? "yes" : "no");
 	add_command(serve, &record);
+	if (serve->input->report) {
+		snprintf(serve->input->report->grade, sizeof(serve->input->report->grade), "%s", grade_name(decision->plan.grade));
+		strcpy(serve->input->report->lacks, lacks);
+	}
 	snprintf(words, sizeof(words), "session=%s user=%s actor=%s grade=%s lacks=%s", serve->session.id, decision->account.name,
 		decision->input.actor ? decision->input.actor : "-", grade_name(decision->plan.grade), lacks);
 	if (note(serve, words, serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-"))

@@ -5,6 +5,7 @@
 
 #include "explain.h"
 #include "last.h"
+#include "probing.h"
 #include "switch.h"
 #include "who.h"
 
@@ -16,6 +17,7 @@ struct subcommand {
 
 static const struct subcommand subcommands[] = {
 	{ "explain", explain_main, "show what would be done with a command, and why" },
+	{ "probe", probing_main, "show how much of the fence this host can give" },
 	{ "disable", disable_main, "refuse an account or an actor from the next request on" },
 	{ "enable", enable_main, "undo disable" },
 	{ "who", who_main, "list the commands that run now" },

@@ -15,6 +15,54 @@ has counts_the_kill "$(records end)" '*oom=1*'
 mark
 has refuses_forks_over_the_limit "$(b 'for i in $(seq 1 80); do sleep 2 & done; wait' 2>&1)" '*fork*'
 has counts_the_forks "$(records end)" '*pids_max=[1-9]*'
+
+# --- eight busy loops on one cpu, and what nproc sees
+printf '[workspace]\npath = %s\n[cgroup]\ncpus = 1\n' $work | profile
+mark
+is shows_one_cpu "$(b 'nproc; for i in 1 2 3 4 5 6 7 8; do timeout 6 yes >/dev/null & done; wait' 2>/dev/null)" 1
+end=$(records end)
+secs=$(echo "$end" | grep -o ' secs=[0-9]*' | cut -d= -f2) cpu=$(echo "$end" | grep -o ' cpu=[0-9]*' | cut -d= -f2)
+is holds_the_loops_to_one_cpu "$((cpu <= secs + 1 && cpu > 0))" 1
+
+# --- a fork bomb is held, and a second login works meanwhile
+printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 60s\ngrace = 1s\n' $work | profile
+b 'bomb() { bomb | bomb & }; bomb; sleep 50' >/dev/null 2>&1 </dev/null &
+bomb=$!
+wait_for 60 eval 'stockade who | grep -q bomb'
+succeeds a_second_login_works_beside_a_fork_bomb b true
+stockade kill "$(stockade who --json | sed -n 's/.*"session":"\(.*\)",/\1/p' | head -n 1)" >/dev/null
+wait $bomb
+succeeds the_bomb_is_gone wait_for 60 eval '[ "$(pgrep -u build -c bash)" = 0 ]'
+
+# --- totals of the account, by root's drop-in
+printf '[workspace]\npath = %s\n[account]\nmemory_max = 300M\n' $work | profile
+mark
+is account_total_without_a_drop_in:_status "$(status b true)" 126
+has account_total_without_a_drop_in:_record "$(records refuse)" '*reason=grade *[account]*'
+mkdir -p /etc/systemd/system/user-1000.slice.d
+printf '[Slice]\nMemoryMax=300M\n' >/etc/systemd/system/user-1000.slice.d/50-stockade.conf
+systemctl daemon-reload
+succeeds account_total_with_a_drop_in b true
+rm -r /etc/systemd/system/user-1000.slice.d && systemctl daemon-reload
+default_profile
+
+# --- no namespace left is "now", and never a lower grade
+was=$(sysctl -n user.max_user_namespaces)
+sysctl -qw user.max_user_namespaces=0
+printf '[profile]\nmin_grade = partial\n[workspace]\npath = %s\n' $work | profile
+mark
+out=$(b true 2>&1)
+is quota:_refused $? 126
+has quota:_says_now "$out" '*now*'
+has quota:_record "$(records refuse)" '*reason=busy *'
+is quota:_runs_nothing_at_a_lower_grade "$(records start | wc -l)" 0
+sysctl -qw user.max_user_namespaces="$was"
+
+# --- probe
+default_profile
+stockade probe >/tmp/probe
+is probe_says_full $? 0
+has probe_ran_for_real "$(cat /tmp/probe)" '*ok*real-run*grade=full*'
 default_profile
 succeeds works_afterwards b true
 totals limits
