@@ -287,8 +287,11 @@ static void descriptor_zero_is_a_descriptor(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_run(&f, FIXTURE_WORKSPACE, "make");
+	fixture_open(&f, FIXTURE_WORKSPACE);
+	fixture_source(&f, "/srv/build")->source.fd = 0;
+	fixture_decide(&f);
 	assert_int_equal(argv_render_bwrap(&words, &f.plan, &f.input, &fds, &(struct err){ "" }), 0);
+	assert_string_equal(words.items[fixture_index(&words, "/srv/build") - 2], "--bind-fd");
 	assert_string_equal(words.items[fixture_index(&words, "--seccomp") + 1], "0");
 	assert_string_equal(words.items[fixture_index(&words, "/etc/passwd") - 1], "0");
 	fixture_close(&f);

@@ -112,6 +112,8 @@ static void what_only_the_whole_can_show_is_refused_with_its_origin(void **state
 	assert_refuses(FIXTURE_WORKSPACE "[seccomp]\nallow = ptrace all\n", "p.ini:4: [seccomp] allow: \"all\" is not understood");
 	assert_refuses(FIXTURE_WORKSPACE "[seccomp]\ndeny = mkdir nosuchcall\n", "p.ini:4: [seccomp] deny: \"nosuchcall\" is not the name of a system call");
 	assert_refuses(FIXTURE_WORKSPACE "[actors]\nalice = SHA256:short\n", "p.ini:4: [actors] alice: \"SHA256:short\" is not a key's");
+	assert_refuses(FIXTURE_WORKSPACE "[actors]\nalice = SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "p.ini:4: [actors] alice: ");
+	assert_refuses(FIXTURE_WORKSPACE "[actors]\nalice = " KEY "A\n", "p.ini:4: [actors] alice: ");
 	assert_refuses(FIXTURE_WORKSPACE "[actors]\nalice = " KEY "=\n", "p.ini:4: [actors] alice: ");
 	assert_refuses(FIXTURE_WORKSPACE "[actors]\nalice = " KEY ":\n", "p.ini:4: [actors] alice: ");
 }
