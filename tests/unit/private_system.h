@@ -55,21 +55,30 @@ static inline void system_dev(void)
 		_exit(NO_SYSTEM);
 }
 
+static inline void system_map(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		_exit(NO_SYSTEM);
+	close(fd);
+}
+
 /* Mounts of the caller's own, and an empty /dev but for the usual nodes. Also for users who may make a user namespace. */
 static inline void system_enter(void)
 {
 	char map[64];
 	uid_t uid = geteuid();
+	gid_t gid = getegid();
 
 	if (unshare(uid == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER))
 		_exit(NO_SYSTEM);
 	if (uid != 0) {
-		int fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
-
 		snprintf(map, sizeof(map), "%u %u 1", uid, uid);
-		if (fd < 0 || write(fd, map, strlen(map)) < 0)
-			_exit(NO_SYSTEM);
-		close(fd);
+		system_map("/proc/self/uid_map", map);
+		system_map("/proc/self/setgroups", "deny");
+		snprintf(map, sizeof(map), "%u %u 1", gid, gid);
+		system_map("/proc/self/gid_map", map);
 	}
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		_exit(NO_SYSTEM);

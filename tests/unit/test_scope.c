@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* Files of a directory stand for a cgroup's; only the test's own cgroup is the kernel's. */
+/* Files of a directory stand for a cgroup's; the last test makes one of the kernel's. */
 #include "scope.h"
 
 #include <signal.h>
 
-#include "temp.h"
+#include "private_system.h"
 
 static struct scope scope_of(const struct temp *temp)
 {
@@ -125,43 +125,54 @@ static void lines_that_are_no_processes_kill_nobody(void **state)
 	temp_wait(spared);
 }
 
-/* The last component of our own cgroup; skips where there is no cgroup2. */
-static void own_unit(char *unit, size_t size)
-{
-	char text[4096] = "", *line;
-	FILE *file = fopen("/proc/self/cgroup", "r");
+/* A cgroup of the test's own below the root of the kernel's; the caller goes into it, and out again before it ends. */
+#define UNIT "stockade-unit.scope"
 
-	while (file && fgets(text, sizeof(text), file) && strncmp(text, "0::", 3) != 0)
-		text[0] = '\0';
-	if (file)
-		fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	line = strrchr(text, '/');
-	if (!line || access("/sys/fs/cgroup/cgroup.controllers", F_OK) < 0)
-		temp_skip("no cgroup2 here");
-	else
-		snprintf(unit, size, "%s", line + 1);
+static void move_to(const char *directory)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cgroup.procs", directory);
+	system_write(path, "0", 0644);
 }
 
-static void the_kernels_cgroup_of_a_process_is_opened_by_its_units_name_only(void **state)
+static void check_kernel(void)
 {
 	struct scope scope = SCOPE_INIT;
 	struct err err = { "" };
-	char unit[256] = "", wrong[300];
+	int r, wrong, tries = 0;
+	bool was_populated;
+	pid_t pid;
 
-	(void)state;
-	own_unit(unit, sizeof(unit));
-	if (scope_open(&scope, getpid(), unit, &err))
-		fail_msg("%s", err.text);
-	assert_true(scope.fd >= 0);
+	if (mount("none", "/sys/fs/cgroup", "cgroup2", 0, NULL) || (mkdir("/sys/fs/cgroup/" UNIT, 0755) && errno != EEXIST))
+		_exit(NO_SYSTEM);
+	move_to("/" UNIT);
+	pid = sleeper();
+	r = scope_open(&scope, pid, UNIT, &err);
+	move_to("");
+	if (r) {
+		fprintf(stderr, "%s\n", err.text);
+		kill(pid, SIGKILL);
+	}
+	was_populated = scope_is_populated(&scope);
+	wrong = scope_open(&(struct scope)SCOPE_INIT, pid, UNIT "x", &err);
+	scope_kill(&scope);
+	waitpid(pid, NULL, 0);
+	while (scope_is_populated(&scope) && tries++ < 1000)
+		usleep(2000);
+	rmdir("/sys/fs/cgroup/" UNIT);
+	CHECK(r == 0 && was_populated && tries < 1000);
+	CHECK(strcmp(scope.path, "/" UNIT) == 0);
+	CHECK(wrong == -ENOENT && strstr(err.text, UNIT "x"));
+	CHECK(scope_open(&(struct scope)SCOPE_INIT, 0x7ffffffe, UNIT, &err) < 0);
 	scope_close(&scope);
-	assert_int_equal(scope.fd, -1);
-	snprintf(wrong, sizeof(wrong), "%sx", unit);
-	assert_int_equal(scope_open(&scope, getpid(), wrong, &err), -ENOENT);
-	assert_non_null(strstr(err.text, wrong));
-	assert_int_equal(scope.fd, -1);
-	assert_true(scope_open(&scope, 0x7ffffffe, unit, &err) < 0);
-	assert_int_equal(scope.fd, -1);
+	CHECK(scope.fd == -1);
+}
+
+static void the_kernels_cgroup_is_opened_by_its_units_name_only_and_killed_whole(void **state)
+{
+	(void)state;
+	system_run(check_kernel);
 }
 
 int main(void)
@@ -174,7 +185,7 @@ int main(void)
 		temp_test(kill_writes_one_where_the_kernel_takes_it),
 		temp_test(without_cgroup_kill_each_process_is_killed),
 		temp_test(lines_that_are_no_processes_kill_nobody),
-		cmocka_unit_test(the_kernels_cgroup_of_a_process_is_opened_by_its_units_name_only),
+		cmocka_unit_test(the_kernels_cgroup_is_opened_by_its_units_name_only_and_killed_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
