@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "enroll.h"
 #include "explain.h"
 #include "last.h"
 #include "probing.h"
@@ -18,6 +19,8 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
 	{ "explain", explain_main, "show what would be done with a command, and why" },
 	{ "probe", probing_main, "show how much of the fence this host can give" },
+	{ "enroll", enroll_main, "make an account a confined one" },
+	{ "unenroll", unenroll_main, "undo enroll; the account and its files stay" },
 	{ "disable", disable_main, "refuse an account or an actor from the next request on" },
 	{ "enable", enable_main, "undo disable" },
 	{ "who", who_main, "list the commands that run now" },

@@ -84,7 +84,7 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
-	suites "ci-$1" main refusals fakes ends pam tool
+	suites "ci-$1" main refusals fakes ends pam tool enroll
 	need "$1-down" $bed down "ci-$1"
 	degraded "$1" userns,limits procsys-ro
 	degraded "$1" pidns,limits masked-proc no-pam-systemd
