@@ -107,7 +107,7 @@ degraded() { # RELEASE LACKS VARIANT...
 
 machine() {
 	need vm-tree $bed tree bookworm --vm || return
-	[ -d build/stage-bookworm ] || need bookworm-build $bed build bookworm "$top" build/stage-bookworm || return
+	need vm-build $bed build bookworm "$top" build/stage-bookworm || return
 	need vm-up $bed up ci-vm --kind vm --release bookworm --stage build/stage-bookworm || return
 	suites ci-vm limits
 	need vm-down $bed down ci-vm

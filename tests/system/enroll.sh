@@ -32,7 +32,7 @@ succeeds unenroll stockade unenroll newb
 fails unenrolled_cannot_log_in n true
 succeeds files_stay test -e /srv/work/newb/out
 succeeds unenroll_twice stockade unenroll newb
-wait_for 40 eval 'userdel -r newb 2>/dev/null || ! id newb 2>/dev/null'
+wait_for 40 eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1'
 rm -rf /srv/work/newb /var/lib/stockade/tmp/newb
 # --- a failure in the middle
 before=$(everything)
