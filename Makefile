@@ -86,8 +86,24 @@ $(BUILD)/unit/%: tests/unit/%.c $(call OBJ,$(CORE) $(EDGE) $(filter-out stockade
 	$(say) TEST $@
 	$(Q)$(CC) $(ALL_CFLAGS) -iquote tests/unit $< $(filter %.o,$^) -o $@ $(ALL_LDFLAGS) $(GATEWAY_LIBS) -lcmocka
 
-check: all $(UNIT_TESTS)
-	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES)
+# The module once more, with paths of the test's own.
+PAM_TEST_DIR := $(abspath $(BUILD))/pam-test
+$(BUILD)/pam-test/pam_stockade.so: pam_module/pam_stockade.c $(BUILD)/flags.mk
+	@rm -rf $(@D) && mkdir -p $(@D)/pam.d $(@D)/etc/profiles
+	$(Q)for service in test systemd-user; do for kind in account session; do \
+		printf '%s required pam_permit.so\n%s required %s\n' $$kind $$kind $(PAM_TEST_DIR)/pam_stockade.so; \
+	done >$(@D)/pam.d/$$service; done
+	$(say) LD $@
+	$(Q)$(CC) $(filter-out -fPIE -DSTOCKADE_%,$(ALL_CFLAGS)) -fPIC -shared -DSTOCKADE_ETC='"$(PAM_TEST_DIR)/etc"' \
+		-DSTOCKADE_GATEWAY='"$(PAM_TEST_DIR)/hook"' $< -o $@ $(filter-out -pie,$(ALL_LDFLAGS)) -lpam
+
+$(BUILD)/unit/test_pam: tests/pam/test_pam.c $(BUILD)/pam-test/pam_stockade.so
+	@mkdir -p $(@D)
+	$(say) TEST $@
+	$(Q)$(CC) $(ALL_CFLAGS) -DPAM_TEST_DIR='"$(PAM_TEST_DIR)"' $< -o $@ $(ALL_LDFLAGS) -lpam -lcmocka
+
+check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
+	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES) test_pam
 
 golden-update: $(BUILD)/unit/test_golden
 	$(Q)GOLDEN_UPDATE=1 $(BUILD)/unit/test_golden
@@ -118,7 +134,7 @@ uninstall:
 	@echo "$(SYSCONFDIR)/stockade and $(STATEDIR)/stockade are kept; remove them by hand"
 
 clean:
-	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
+	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/pam-test $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
 
 .PHONY: all check golden-update install uninstall clean
 .DELETE_ON_ERROR:
