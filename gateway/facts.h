@@ -62,6 +62,7 @@ struct facts {
 	char runtime_dir[64];          /* /run/user/UID where it is the account's and 0700, else "" */
 	char limits_problem[256];      /* why no scope can be had; "" */
 	char manager_cgroup[256];      /* the user manager's directory below the cgroup2 mount, "" */
+	bool has_workspace_point;      /* /workspace is a directory of the host's */
 	bool has_locale;               /* the profile's locale is there */
 	bool has_term;                 /* the client's TERM has its terminfo */
 	unsigned lost;                 /* enum facet, found missing by trying */

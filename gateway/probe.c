@@ -273,6 +273,7 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	if (!is_login_assumed || facts->runtime_dir[0] || access("/run/systemd/system", F_OK) < 0)
 		probe_limits(facts, profile, account->uid);
 	facts->has_expand_environment = has_option(profile->tool_systemd_run, "expand-environment");
+	facts->has_workspace_point = faccessat(root_fd, "workspace", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	facts->has_locale = has_locale(profile->locale);
 	facts->has_term = has_terminfo(term);
 	r = add_all(facts, profile, root_fd, err);

@@ -51,10 +51,9 @@ struct serve {
 
 static void say(const struct serve *serve, const char *sentence)
 {
-	char escaped[1024];
+	char shown[1024];
 
-	text_escape(escaped, sizeof(escaped), sentence, strlen(sentence));
-	dprintf(STDERR_FILENO, "stockade: %s [session %s]\n", escaped, serve->session.id);
+	dprintf(STDERR_FILENO, "stockade: %s [session %s]\n", text_show(shown, sizeof(shown), sentence), serve->session.id);
 }
 
 static const char *command_text(const struct serve *serve, char *name, size_t size)

@@ -152,6 +152,8 @@ static int set_etc(struct strv *target, const struct strv *words, struct err *er
 
 		if (!text_is_name(name))
 			return err_set(err, EINVAL, "\"%s\" is not the name of an entry of /etc", name);
+		if (strcmp(name, "passwd") == 0 || strcmp(name, "group") == 0)
+			return err_set(err, EINVAL, "\"%s\" is shown by [view] passwd = host", name);
 		is_anew |= words->items[i][0] != '+';
 	}
 	if (is_anew)

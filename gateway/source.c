@@ -127,7 +127,7 @@ static void note_loose(struct source *source, const struct walk *walk, const cha
 		return;
 	source->is_last_loose = true;
 	if (!source->loose[0])
-		snprintf(source->loose, sizeof(source->loose), "%.*s/%s", (int)(sizeof(source->loose) / 2), walk->done, name);
+		snprintf(source->loose, sizeof(source->loose), "%s/%s", walk->done, name);
 }
 
 static int descend(struct walk *walk, int fd, const char *name, struct err *err)

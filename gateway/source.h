@@ -23,7 +23,7 @@ struct source {
 	mode_t mode;
 	dev_t dev;
 	/* The first component, the last one included, that somebody but the trusted owner can write or own; "" for none. */
-	char loose[256];
+	char loose[1024];
 	bool is_last_loose; /* it is the last component */
 };
 

@@ -496,6 +496,9 @@ int view_build(struct plan *plan, const struct plan_input *input, struct err *er
 		return r;
 	plan->cwd = strdup(workspace_at(&view));
 	plan->home = strdup(input->profile->home == HOME_WORKSPACE ? (plan->cwd ? plan->cwd : "") : inside_home);
+	/* In the whole host, read-only, no directory can be made. */
+	if (plan->cwd && is_host_view(&view) && strcmp(plan->cwd, "/workspace") == 0 && !input->facts->has_workspace_point)
+		return err_set(err, EINVAL, "/workspace: with [view] root = host it has to be a directory of the host, and is not");
 	if (!plan->cwd || !plan->home || add_names(&view))
 		return err_set(err, ENOMEM, "out of memory");
 	add_system(&view);
