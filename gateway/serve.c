@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sha2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +28,7 @@
 #include "outcome.h"
 #include "process.h"
 #include "record.h"
+#include "report.h"
 #include "run.h"
 #include "session.h"
 #include "sftplog.h"
@@ -56,61 +56,19 @@ static void say(const struct serve *serve, const char *sentence)
 	dprintf(STDERR_FILENO, "stockade: %s [session %s]\n", text_show(shown, sizeof(shown), sentence), serve->session.id);
 }
 
-static const char *command_text(const struct serve *serve, char *name, size_t size)
-{
-	const char *text = serve->decision.request.text ? serve->decision.request.text : "";
-	int how = serve->decision.has_profile ? serve->decision.profile.log_command : LOG_COMMAND_FULL;
-
-	if (how == LOG_COMMAND_NONE)
-		return NULL;
-	if (how == LOG_COMMAND_FULL)
-		return text;
-	snprintf(name, size, "%.*s", (int)strcspn(text, " \t\n;&|<>()$`"), text);
-	return name;
-}
-
-static void add_command(const struct serve *serve, struct record *record)
-{
-	char name[256], digest[SHA256_DIGEST_STRING_LENGTH] = "";
-	const char *text = command_text(serve, name, sizeof(name));
-
-	if (!text)
-		return;
-	if (record_cuts(record, text))
-		SHA256Data((const uint8_t *)text, strlen(text), digest);
-	record_add_command(record, text, digest[0] ? digest : NULL);
-}
-
-/* session, user, actor, key, from, kind: what every record begins with. */
-static void add_who(const struct serve *serve, struct record *record)
-{
-	record_add(record, "session", serve->session.id);
-	if (serve->connection.id[0])
-		record_add(record, "conn", serve->connection.id);
-	record_add(record, "user", serve->decision.account.name);
-	record_add(record, "actor", serve->decision.input.actor);
-	record_add(record, "key", serve->decision.identity.key);
-	record_add(record, "from", serve->decision.request.from);
-	record_add(record, "kind", request_kind_name(serve->decision.verdict.section ? serve->decision.verdict.kind : serve->decision.request.kind));
-}
-
 static int refuse(struct serve *serve)
 {
+	struct decision *decision = &serve->decision;
 	struct record record;
 	struct err err;
 
-	record_begin(&record, "refuse");
-	add_who(serve, &record);
-	record_add(&record, "reason", plan_reason_name(serve->decision.plan.reason));
-	record_add(&record, "stage", serve->decision.plan.stage);
-	record_add(&record, "detail", serve->decision.plan.detail);
-	add_command(serve, &record);
+	report_refuse(&record, decision, serve->session.id, serve->connection.id);
 	if (log_send(&serve->log, record.text, &err))
-		plan_refuse(&serve->decision.plan, REASON_LOG, "log", err.text);
+		plan_refuse(&decision->plan, REASON_LOG, "log", err.text);
 	if (serve->input->report)
-		snprintf(serve->input->report->detail, sizeof(serve->input->report->detail), "%.511s", serve->decision.plan.detail);
-	say(serve, serve->decision.plan.sentence);
-	return plan_status(&serve->decision.plan);
+		snprintf(serve->input->report->detail, sizeof(serve->input->report->detail), "%.511s", decision->plan.detail);
+	say(serve, decision->plan.sentence);
+	return plan_status(&decision->plan);
 }
 
 static int refuse_for(struct serve *serve, enum plan_reason reason, const char *stage, const struct err *err)
@@ -233,7 +191,7 @@ static int note(struct serve *serve, const char *words, const char *scope)
 {
 	struct process self = { 0 };
 	char text[SESSION_NOTE_MAX + 1], command[256] = "-", name[256];
-	const char *shown = command_text(serve, name, sizeof(name));
+	const char *shown = report_command(&serve->decision, name, sizeof(name));
 
 	process_read(&self, getpid());
 	if (shown)
@@ -247,32 +205,19 @@ static int note(struct serve *serve, const char *words, const char *scope)
 
 static int log_start(struct serve *serve, struct err *err)
 {
-	struct record record;
-	char lacks[64], words[512];
 	const struct decision *decision = &serve->decision;
-	const struct verdict *verdict = &decision->verdict;
-	const char *file = decision->profile.files.items[decision->profile.files.len - 1];
+	struct serve_report *report = serve->input->report;
+	struct record record;
+	char words[512];
 
-	facets_text(decision->plan.lacks, lacks, sizeof(lacks));
-	if (!decision->plan.lacks)
-		strcpy(lacks, "-");
-	record_begin(&record, "start");
-	add_who(serve, &record);
-	record_add(&record, "profile", strrchr(file, '/') + 1);
-	record_add(&record, "rule", verdict->rule ? verdict->rule->name : NULL);
-	record_add(&record, "grade", grade_name(decision->plan.grade));
-	record_add(&record, "lacks", lacks);
-	record_add(&record, "net", "none");
-	record_add(&record, "tty", decision->plan.has_terminal ? "yes" : "no");
-	add_command(serve, &record);
-	if (serve->input->report) {
-		snprintf(serve->input->report->grade, sizeof(serve->input->report->grade), "%s", grade_name(decision->plan.grade));
-		strcpy(serve->input->report->lacks, lacks);
-	}
-	snprintf(words, sizeof(words), "session=%s user=%s actor=%s grade=%s lacks=%s", serve->session.id, decision->account.name,
-		decision->input.actor ? decision->input.actor : "-", grade_name(decision->plan.grade), lacks);
+	report_words(words, sizeof(words), decision, serve->session.id);
 	if (note(serve, words, serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-"))
 		return err_set(err, EIO, "%s: the run's note cannot be written", serve->session.base);
+	if (report) {
+		snprintf(report->grade, sizeof(report->grade), "%s", grade_name(decision->plan.grade));
+		snprintf(report->lacks, sizeof(report->lacks), "%s", facets_text(decision->plan.lacks, words, sizeof(words)));
+	}
+	report_start(&record, decision, serve->session.id, serve->connection.id);
 	return log_send(&serve->log, record.text, err);
 }
 
@@ -391,16 +336,7 @@ static void log_sftp(void *data, const char *text)
 		serve->sftp_dropped++;
 		return;
 	}
-	record_begin(&record, "sftp");
-	record_add(&record, "session", serve->session.id);
-	record_add(&record, "op", line.op);
-	record_add(&record, "path", line.path);
-	if (line.to[0])
-		record_add(&record, "to", line.to);
-	if (strcmp(line.op, "close") == 0) {
-		record_addf(&record, "bytes", "%llu", line.read + line.written);
-		record_add(&record, "way", line.written ? "in" : "out");
-	}
+	report_sftp(&record, serve->session.id, &line);
 	log_send(&serve->log, record.text, &ignored);
 }
 
@@ -420,15 +356,26 @@ static void close_sftp(struct serve *serve)
 	serve->sftp_dropped = 0;
 }
 
-static int open_relays(struct serve *serve, struct err *err)
+/* What of the command's streams does not go straight through: a terminal, sftp-server's log, bounded output. */
+static int open_streams(struct serve *serve, struct err *err)
 {
-	int r = relay_open(&serve->out, STDOUT_FILENO, err);
+	const struct plan *plan = &serve->decision.plan;
+	int r;
 
-	if (r == 0)
-		r = relay_open(&serve->err, STDERR_FILENO, err);
+	if (plan->has_terminal) {
+		serve->chain.terminal = &serve->terminal;
+		return terminal_open(&serve->terminal, err);
+	}
+	if (plan->has_sftp_log) {
+		serve->chain.lines = &serve->sftp;
+		return lines_open(&serve->sftp, log_sftp, serve, err);
+	}
+	if (!plan->has_output_max)
+		return 0;
 	serve->chain.out = &serve->out;
 	serve->chain.err = &serve->err;
-	return r;
+	r = relay_open(&serve->out, STDOUT_FILENO, err);
+	return r ? r : relay_open(&serve->err, STDERR_FILENO, err);
 }
 
 /* 3. */
@@ -440,16 +387,7 @@ static int hold(struct serve *serve)
 	serve->signal_fd = run_block_signals(&err);
 	if (serve->signal_fd < 0)
 		return refuse_for(serve, REASON_FENCE, "signals", &err);
-	if (serve->decision.plan.has_terminal) {
-		r = terminal_open(&serve->terminal, &err);
-		serve->chain.terminal = &serve->terminal;
-	}
-	if (r == 0 && serve->decision.plan.has_sftp_log) {
-		r = lines_open(&serve->sftp, log_sftp, serve, &err);
-		serve->chain.lines = &serve->sftp;
-	} else if (r == 0 && serve->decision.plan.has_output_max && !serve->decision.plan.has_terminal) {
-		r = open_relays(serve, &err);
-	}
+	r = open_streams(serve, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
 	/* Where the scope will be, as the path below /sys/fs/cgroup. */
@@ -466,53 +404,7 @@ static int hold(struct serve *serve)
 	return r ? refuse_for(serve, REASON_FENCE, "release", &err) : 0;
 }
 
-static void log_end(struct serve *serve, const struct outcome *outcome)
-{
-	const struct run_result *result = &serve->result;
-	const char *signame = outcome->signal ? sigabbrev_np(outcome->signal) : NULL;
-	struct record record;
-	struct err ignored;
-	char lacks[64];
-
-	record_begin(&record, "end");
-	record_add(&record, "session", serve->session.id);
-	record_add(&record, "user", serve->decision.account.name);
-	record_add(&record, "actor", serve->decision.input.actor);
-	record_add(&record, "by", outcome_by_name(outcome->by));
-	record_addf(&record, "exit", "%d", outcome->exit);
-	record_add(&record, "signal", signame);
-	record_addf(&record, "secs", "%.2f", result->seconds);
-	record_addf(&record, "cpu", "%.2f", serve->chain.cpu_seconds);
-	if (result->peak >= 0)
-		record_addf(&record, "peak", "%lldM", result->peak >> 20);
-	else
-		record_add(&record, "peak", NULL);
-	record_addf(&record, "oom", "%lld", result->oom_kills > 0 ? result->oom_kills : 0);
-	record_addf(&record, "pids_max", "%lld", result->pids_max > 0 ? result->pids_max : 0);
-	record_add(&record, "grade", grade_name(serve->decision.plan.grade));
-	record_add(&record, "lacks", facets_text(serve->decision.plan.lacks, lacks, sizeof(lacks)));
-	log_send(&serve->log, record.text, &ignored);
-}
-
-/* One line where the user could not know otherwise why it ended. */
-static void explain_end(const struct serve *serve, const struct outcome *outcome)
-{
-	char sentence[256];
-
-	if (serve->result.why[0])
-		snprintf(sentence, sizeof(sentence), "the command was ended: %s", serve->result.why);
-	else if (outcome->by == BY_GATEWAY)
-		snprintf(sentence, sizeof(sentence), "the fence around the command failed; the administrator can see why in the log");
-	else if (serve->result.oom_kills > 0)
-		snprintf(sentence, sizeof(sentence), "memory ran out: %lld of the command's processes were killed at the limit of %llu MiB",
-			serve->result.oom_kills,
-			(unsigned long long)profile_bytes(&serve->decision.profile.memory_max, serve->decision.facts.memory_total) >> 20);
-	else
-		return;
-	say(serve, sentence);
-}
-
-static void close_relays(struct serve *serve)
+static void close_streams(struct serve *serve)
 {
 	relay_close(&serve->out);
 	relay_close(&serve->err);
@@ -529,15 +421,28 @@ static int finish(struct serve *serve)
 		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
 		.floor = &serve->decision.profile.floor,
 	};
+	struct report_run run;
 	struct outcome outcome;
+	struct record record;
+	struct err ignored;
+	char sentence[256];
 
 	run_watch(&serve->chain, serve->signal_fd, &serve->session, &bounds, &serve->result);
 	outcome_decide(&outcome, &serve->result.end);
 	if (serve->chain.terminal)
 		terminal_close(serve->chain.terminal);
-	close_relays(serve);
-	log_end(serve, &outcome);
-	explain_end(serve, &outcome);
+	close_streams(serve);
+	run = (struct report_run){
+		.seconds = serve->result.seconds,
+		.cpu_seconds = serve->chain.cpu_seconds,
+		.peak = serve->result.peak,
+		.oom_kills = serve->result.oom_kills,
+		.pids_max = serve->result.pids_max,
+	};
+	report_end(&record, &serve->decision, serve->session.id, &outcome, &run);
+	log_send(&serve->log, record.text, &ignored);
+	if (report_sentence(sentence, sizeof(sentence), &serve->decision, &outcome, &run, serve->result.why))
+		say(serve, sentence);
 	return outcome.exit;
 }
 
@@ -562,7 +467,7 @@ int serve(const struct serve_input *input)
 		status = finish(&serve);
 	chain_close(&serve.chain);
 	terminal_close(&serve.terminal);
-	close_relays(&serve);
+	close_streams(&serve);
 	session_close(&serve.session, &err);
 	decision_release(&serve.decision);
 	log_close(&serve.log);

@@ -126,7 +126,7 @@ static inline void fixture_facts(struct fixture *f)
 	const struct profile *profile = &f->profile;
 
 	f->facts = (struct facts){ .hostname = "host", .memory_total = FIXTURE_MEMORY, .has_expand_environment = true,
-		.runtime_dir = "/run/user/1001", .manager_cgroup = "/user.slice/user-1001.slice/user@1001.service", .has_locale = true,
+		.runtime_dir = "/run/user/1001", .manager_cgroup = "/user.slice/user-1001.slice/user@1001.service", .has_locale = true, .has_workspace_point = true,
 		.has_term = true };
 	for (size_t i = 0; i < LIMITS_COUNT; i++)
 		f->facts.hard_limits[i] = LIMIT_UNLIMITED;

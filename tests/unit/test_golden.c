@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "golden_records.h"
+#include "report.h"
 
 #define GOLDEN "tests/golden"
 #define CASES_MIN 16
@@ -28,11 +28,11 @@
 struct golden {
 	const char *name;
 	struct fixture f;
-	struct golden_serve run;
 	char command[4096], as[64], actor[64], from[128];
 	bool has_command;
 	struct strv readback; /* FILE VALUE */
 	struct outcome_input end;
+	double seconds;
 };
 
 static char *read_file(const char *name, const char *file)
@@ -132,7 +132,7 @@ static void take_request(struct golden *golden, const char *key, const char *val
 	} else if (strcmp(key, "oom") == 0) {
 		golden->end.oom_kills = strtoul(value, NULL, 10);
 	} else if (strcmp(key, "seconds") == 0) {
-		golden->run.result.seconds = atof(value);
+		golden->seconds = atof(value);
 	} else {
 		fail_msg("%s/request: no such key: %s", golden->name, key);
 	}
@@ -259,33 +259,48 @@ static void read_back(struct golden *golden)
 	plan_settle_limits(plan, &golden->f.profile, values);
 }
 
-/* start and end, or refuse. */
-static void make_records(struct golden *golden)
+static void add_record(char *text, size_t size, const struct record *record)
 {
-	static const struct serve_input no_input;
-	struct golden_serve *run = &golden->run;
-	struct outcome outcome;
+	size_t len = strlen(text);
 
-	run->input = &no_input;
-	golden_records[0] = '\0';
+	snprintf(text + len, size - len, "%s\n", record->text);
+}
+
+static void add_sentence(char *text, size_t size, const char *sentence)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, size - len, "user: %s\n", sentence);
+}
+
+/* start and end, or refuse, and what the user is told. */
+static void make_records(struct golden *golden, char *text, size_t size)
+{
+	const struct report_run run = { .seconds = golden->seconds, .peak = 812ll << 20, .oom_kills = (long long)golden->end.oom_kills, .pids_max = -1 };
+	struct decision decision;
+	struct outcome outcome;
+	struct record record;
+	char sentence[256];
+
+	text[0] = '\0';
 	if (golden->f.plan.reason == REASON_NONE)
 		read_back(golden);
-	run->decision = (struct decision){ .account = golden->f.account, .request = golden->f.request, .profile = golden->f.profile,
+	decision = (struct decision){ .account = golden->f.account, .request = golden->f.request, .profile = golden->f.profile,
 		.has_profile = true, .verdict = golden->f.verdict, .facts = golden->f.facts, .input = golden->f.input, .plan = golden->f.plan };
-	snprintf(run->session.id, sizeof(run->session.id), "k3v9q2m7");
-	run->chain.scope.fd = -1;
 	if (golden->f.plan.reason != REASON_NONE) {
-		refuse(run);
+		report_refuse(&record, &decision, "k3v9q2m7", "");
+		add_record(text, size, &record);
+		add_sentence(text, size, decision.plan.sentence);
 		return;
 	}
-	assert_int_equal(log_start(run, &(struct err){ "" }), 0);
+	report_start(&record, &decision, "k3v9q2m7", "");
+	add_record(text, size, &record);
 	golden->end.has_exit_code = true;
-	run->result.end = golden->end;
-	run->result.peak = 812ll << 20;
-	run->result.oom_kills = (long long)golden->end.oom_kills;
-	outcome_decide(&outcome, &run->result.end);
-	log_end(run, &outcome);
-	explain_end(run, &outcome);
+	outcome_decide(&outcome, &golden->end);
+	report_end(&record, &decision, "k3v9q2m7", &outcome, &run);
+	add_record(text, size, &record);
+	if (report_sentence(sentence, sizeof(sentence), &decision, &outcome, &run, ""))
+		add_sentence(text, size, sentence);
 }
 
 static void compare_words(const char *name, const char *file, const struct strv *words)
@@ -304,7 +319,7 @@ static void compare_words(const char *name, const char *file, const struct strv 
 static void the_case_comes_out_as_it_is_written(void **state)
 {
 	struct golden golden = { .name = *state };
-	char *profile = read_file(golden.name, "profile.ini");
+	char *profile = read_file(golden.name, "profile.ini"), records[8192];
 
 	fixture_open(&golden.f, profile);
 	each_line(&golden, "request", take_request);
@@ -313,8 +328,8 @@ static void the_case_comes_out_as_it_is_written(void **state)
 	fixture_decide(&golden.f);
 	compare_words(golden.name, "argv", &golden.f.argv);
 	compare_words(golden.name, "bwrap", &golden.f.bwrap);
-	make_records(&golden);
-	compare(golden.name, "records", golden_records);
+	make_records(&golden, records, sizeof(records));
+	compare(golden.name, "records", records);
 	fixture_close(&golden.f);
 	strv_release(&golden.readback);
 	free(profile);
