@@ -175,8 +175,12 @@ int identity_parse(struct identity *identity, const char *auth, struct err *err)
 		memcpy(base64, at, len);
 		base64[len] = '\0';
 		got = b64_pton(base64, bytes, sizeof(bytes));
-		if (got <= 0 || !take_key(identity, bytes, (size_t)got))
+		if (got <= 0 || !take_key(identity, bytes, (size_t)got)) {
+			/* Half a key is nobody's. */
+			identity_release(identity);
+			*identity = (struct identity){ .principals = STRV_INIT };
 			return err_set(err, EINVAL, "sshd's note of the key cannot be understood");
+		}
 		return 0;
 	}
 	return 0;

@@ -22,7 +22,7 @@ struct identity {
 
 void identity_release(struct identity *identity);
 
-/* Reads the first public key of the text. 0, also where there is none; -EINVAL for one that cannot be understood. */
+/* Reads the first public key of the text. 0, also where there is none; -EINVAL for one that cannot be understood, of which nothing is kept. */
 int identity_parse(struct identity *identity, const char *auth, struct err *err);
 
 /* The actor's name by key, or by CA and principal; NULL for none. Borrowed from the profile. */
