@@ -39,7 +39,7 @@ static bool is_key(const char *line, size_t len, const char *key)
 
 static void put_key(FILE *out, const char *key, const char *value)
 {
-	bool is_quoted = strpbrk(value, ";#") != NULL || isblank((unsigned char)value[0]);
+	bool is_quoted = strpbrk(value, ";#") != NULL || isblank((unsigned char)value[0]) || isblank((unsigned char)value[strlen(value) - 1]);
 
 	fprintf(out, "%s = %s%s%s\n", key, is_quoted ? "\"" : "", value, is_quoted ? "\"" : "");
 }
