@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,31 +46,36 @@ static void hand_over(struct lines *lines)
 	}
 }
 
-void lines_move(struct lines *lines)
+/* False where nothing more is there, for now or for good. What a taker does to errno is no matter. */
+static bool move(struct lines *lines)
 {
-	ssize_t got = read(lines->from, lines->bytes + lines->len, sizeof(lines->bytes) - 1 - lines->len);
+	ssize_t got;
 
+	do
+		got = read(lines->from, lines->bytes + lines->len, sizeof(lines->bytes) - 1 - lines->len);
+	while (got < 0 && errno == EINTR);
 	if (got > 0) {
 		lines->len += (size_t)got;
 		hand_over(lines);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+	} else if (got == 0 || errno != EAGAIN) {
 		close(lines->from);
 		lines->from = -1;
 	}
+	return got > 0;
+}
+
+void lines_move(struct lines *lines)
+{
+	move(lines);
 }
 
 void lines_close(struct lines *lines)
 {
-	size_t before;
-
 	lines_close_command(lines);
 	if (lines->from < 0)
 		return;
-	do {
-		before = lines->len;
-		errno = 0;
-		lines_move(lines);
-	} while (lines->from >= 0 && (errno == 0 || lines->len != before));
+	while (move(lines))
+		;
 	lines->bytes[lines->len] = '\0';
 	if (lines->len)
 		lines->take(lines->data, lines->bytes);
