@@ -105,6 +105,12 @@ $(BUILD)/unit/test_pam: tests/pam/test_pam.c $(BUILD)/pam-test/pam_stockade.so
 check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
 	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES) test_pam
 
+FUZZ_SECONDS ?= 60
+FUZZ_SOURCES = $(patsubst %,gateway/%.c,err strv text words rlimits keywords setting profile rules ini seccomp record status identity journal \
+	sftplog)
+fuzz:
+	$(Q)tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_SOURCES)
+
 golden-update: $(BUILD)/unit/test_golden
 	$(Q)GOLDEN_UPDATE=1 $(BUILD)/unit/test_golden
 
@@ -136,7 +142,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/pam-test $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
 
-.PHONY: all check golden-update install uninstall clean
+.PHONY: all check fuzz golden-update install uninstall clean
 .DELETE_ON_ERROR:
 
 -include $(wildcard $(BUILD)/gateway/*.d $(BUILD)/unit/*.d $(BUILD)/*.d)
