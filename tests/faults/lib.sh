@@ -35,7 +35,7 @@ while {[gets stdin line] >= 0} {
 			eof { fail "it ended before '$rest' came" }
 		} }
 		"> *" { send -- [subst -nocommands -novariables $rest] }
-		"size *" { stty rows [lindex $line 1] columns [lindex $line 2] <$spawn_out(slave,name) }
+		"size *" { exec stty -F $spawn_out(slave,name) rows [lindex $line 1] columns [lindex $line 2] }
 		"close" { close; break }
 	}
 }
@@ -50,7 +50,7 @@ exit [lindex $end 3]
 TCL
 		chmod 644 /tmp/drive.exp.$$ && mv /tmp/drive.exp.$$ /tmp/drive.exp
 	fi
-	client env TERM="${TERM:-xterm}" expect -f /tmp/drive.exp "$@"
+	client env TERM=xterm expect -f /tmp/drive.exp "$@"
 }
 
 # --- what may be left of runs; each prints it, one a line

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: ISC
+# How runs end, many of them, and what people do on a terminal. Runs as root in a bed, after setup.sh; tests/faults/lib.sh
+# stands before it. LOAD: how many sessions in a row.
+# shellcheck shell=bash disable=SC2016,SC2154
+rows=${LOAD:-100}
+cd /tmp || exit 1
+rm -rf load && client mkdir load && cd load || exit 1
+printf '[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
+find "$base" -mindepth 1 -maxdepth 1 ! -name runs -exec rm -rf {} +
+rm -f "$work"/mark-*
+
+# --- how a run ends
+# Starts a command, waits until it wrote mark-ready in the workspace; the client's output is in out, its pid in $client.
+begin() { # SSH-WORD...
+	rm -f "$work/mark-ready" out
+	mark
+	b "$@" >out 2>&1 <"${input:-/dev/null}" &
+	client=$!
+	wait_for 10 test -e "$work/mark-ready" || not_ok "begins: $*: $(cat out)"
+}
+ssh_pid() { pgrep -u client -n -x ssh; }
+gateway_pid() { pgrep -u build -o -x stockade-gatewa; }
+ends_as() { # NAME STATUS END-PATTERN: of the client, of the record; nothing is left
+	local got
+	wait_for 10 eval "! kill -0 $client 2>/dev/null" || kill "$client"
+	wait "$client"
+	got=$?
+	[ "$2" = - ] || is "$1_status" "$got" "$2"
+	wait_for 10 eval 'records end | grep -q .'
+	has "$1_record" "$(records end)" "$3"
+	leaves_nothing "$1_leaves_nothing" 'mark-ready|sleep 54'
+}
+trap_of() { echo "trap 'touch mark-trapped; echo trapped; exit $2' $1; touch mark-ready; while :; do sleep 0.05; done"; }
+trapped() { # NAME
+	if [ -e "$work/mark-trapped" ]; then ok "$1"; else not_ok "$1"; fi
+	rm -f "$work/mark-trapped"
+}
+
+begin "$(trap_of TERM 5)"
+kill -TERM "$(gateway_pid)"
+ends_as term_to_the_gateway 5 '*by=admin exit=5 *'
+trapped term_runs_the_trap
+is term_delivers_the_last_output "$(head -n 1 out)" trapped
+
+begin "trap '' TERM HUP; setsid sh -c \"trap '' TERM HUP; touch mark-ready; sleep 5401\" & sleep 5402; wait"
+began=$SECONDS
+kill -TERM "$(gateway_pid)"
+ends_as ignored_term 137 '*by=admin exit=137 *'
+is ignored_term_ends_after_the_grace "$((SECONDS - began <= 6))" 1
+
+begin "touch mark-ready; kill -STOP \$\$; sleep 5403"
+kill -TERM "$(gateway_pid)"
+ends_as stopped_command - '*by=admin *'
+
+begin "$(trap_of HUP 3) 2>/dev/null"
+kill -9 "$(ssh_pid)"
+ends_as killed_client - '*by=disconnect *'
+trapped killed_client_runs_the_trap
+
+begin -tt "$(trap_of HUP 3)"
+kill -9 "$(ssh_pid)"
+ends_as killed_client_with_a_terminal - '*by=disconnect *'
+trapped killed_client_with_a_terminal_runs_the_trap
+
+begin "touch mark-ready; exec sleep 5404"
+kill -9 "$(ssh_pid)"
+ends_as killed_client_of_a_silent_command - '*by=disconnect *'
+
+begin "$(trap_of HUP 3) >/dev/null 2>&1"
+kill -INT "$(ssh_pid)"
+ends_as ctrl_c_without_a_terminal - '*by=disconnect *'
+trapped ctrl_c_without_a_terminal_runs_the_trap
+
+client ssh "${options[@]}" -M -S master -o ControlPersist=60 -n -N -f build@127.0.0.1
+begin -S /tmp/load/master "$(trap_of HUP 3) >/dev/null 2>&1"
+kill -9 "$(ssh_pid)"
+ends_as one_client_of_a_connection - '*by=disconnect *'
+trapped one_client_of_a_connection_runs_the_trap
+is other_commands_of_the_connection_go_on "$(b -S /tmp/load/master echo on)" on
+client ssh -S master -O exit build@127.0.0.1 2>/dev/null
+
+begin "touch mark-ready; cat; sleep 0.5; echo late; exit 4"
+ends_as end_of_input_is_no_disconnect 4 '*by=payload exit=4 *'
+is end_of_input_delivers_late_output "$(cat out)" late
+
+begin "touch mark-ready; exec sleep 5405"
+kill -9 "$(gateway_pid)"
+wait_for 5 eval '! pgrep -u build -xf "sleep 5405" >/dev/null'
+is killed_gateway_ends_the_command "$(pgrep -u build -xf 'sleep 5405' | wc -l)" 0
+b true </dev/null
+ends_as killed_gateway 255 '*by=lost *'
+
+printf 'out: ; echo half >$@; touch mark-ready; sleep 5406; echo done >>$@\n' >"$work/half.mk"
+begin "make -f half.mk out"
+kill -TERM "$(gateway_pid)"
+ends_as interrupted_make 143 '*by=admin exit=143 signal=TERM *'
+if [ -e "$work/out" ]; then not_ok interrupted_make_leaves_no_half_target; else ok interrupted_make_leaves_no_half_target; fi
+rm -f "$work/half.mk" "$work/out"
+
+printf '[time]\ngrace = 1s\ntimeout = 1s\n' | cat /etc/stockade/build.default - | profile
+begin "touch mark-ready; exec sleep 5407"
+ends_as timeout 124 '*by=timeout exit=124 *'
+has timeout_says_so "$(cat out)" 'stockade: *'
+default_profile
+
+# --- many
+count() { all_records | grep -c "^$1 "; }
+starts=$(count start) ends=$(count end)
+client ssh "${options[@]}" -M -S master -o ControlPersist=600 -n -N -f build@127.0.0.1
+pid=$(pgrep -n -f '^sshd.*build@notty')
+descriptors() { find "/proc/$pid/fd" -mindepth 1 | wc -l; }
+before=$(descriptors)
+bad=$(client bash -c "for ((i = 0; i < $rows; i++)); do [ \"\$(ssh ${options[*]} -S master build@127.0.0.1 \"echo \$i\" </dev/null 2>&1)\" = \$i ] || echo \$i; done")
+is runs_so_many_in_a_row "$bad" ''
+is gives_back_descriptors_of_sshd "$(descriptors)" "$before"
+printf '[account]\nsessions_max = 200\n' | cat /etc/stockade/build.default - | profile
+bad=$(client bash -c "for i in {1..100}; do (got=\$(ssh ${options[*]} -S master build@127.0.0.1 'read x; echo \$x' <<<\$i 2>&1); [ \"\$got\" = \$i ] || echo \"\$i: \$got\") & done; wait")
+is runs_100_at_once "$bad" ''
+client ssh -S master -O exit build@127.0.0.1 2>/dev/null
+leaves_nothing many_leave_nothing 'mark-ready|sleep 54'
+is starts_so_many "$(($(count start) - starts))" $((rows + 100))
+is ends_so_many "$(($(count end) - ends))" $((rows + 100))
+is forgets_all_scopes "$(runuser -u build -- env XDG_RUNTIME_DIR=/run/user/"$(id -u build)" systemctl --user list-units --all --no-legend 'stockade-*' 2>/dev/null | wc -l)" 0
+default_profile
+
+# --- terminals
+terminal() { # NAME STATUS STEPS SSH-WORD...
+	local name=$1 status=$2 steps=$3 got
+	shift 3
+	printf '%s\n' "$steps" | drive 24 80 ssh "${options[@]}" build@127.0.0.1 -t "$@" >screen 2>said
+	got=$?
+	[ "$got" = "$status" ] || echo "# $(tail -n 5 screen | cat -v | cut -c1-300)"
+	is "terminal_$name" "$got $(cat said)" "$status "
+}
+# The prompt is one that neither an echoed line nor a program shows.
+shell=$'> PS1=rea""dy:; bind "set enable-bracketed-paste off" 2>/dev/null\\r\n< ready:'
+terminal interrupts_with_130 0 "$shell"$'\n> sleep 60\\r\n< sleep 60\\r\n> \\003\n< ready:\n> echo got $?.\\r\n< got 130.\n> exit 0\\r'
+terminal stops_and_goes_on 7 "$shell"$'\n> sh -c "echo u""p; read x; exit 7"\\r\n< up\n> \\032\n< Stopped\n< ready:\n> fg\\r\n< read x\n> \\r\n< ready:\n> exit $?\\r'
+terminal runs_jobs_in_the_background 0 "$shell"$'\n> sleep 60 & jobs; kill %1; wait; echo st""ill\\r\n< still\n> exit\\r'
+terminal knows_its_size 0 "$shell"$'\n> stty size\\r\n< 24 80\nsize 41 137\n> stty size\\r\n< 41 137\n> echo $COLUMNS-$LINES\\r\n< 137-41\n> exit\\r'
+terminal names_itself 0 "$shell"$'\n> test -c $(tty) && test -w $(tty) && echo na""med >$(tty)\\r\n< named\n> echo di""rect >/dev/tty\\r\n< direct\n> exit\\r'
+terminal passes_the_shells_status 77 "$shell"$'\n> exit 77\\r'
+terminal ends_with_ctrl_d 0 "$shell"$'\n> \\004'
+terminal edits_with_vim 0 $'< All\n> ihello from vim\n> \\033\n> :wq\\r' 'vim -u NONE -c "set ruler" -N mark-vim'
+is vim_wrote_the_file "$(cat "$work/mark-vim")" 'hello from vim'
+seq 1 500 >"$work/mark-lines"
+terminal pages_with_less 0 $'< mark-lines\n> G\n< (END)\n> /^123$\\r\n< 123\n> q' 'less -M mark-lines'
+terminal shows_top 0 $'< load average\n< PID\n> q' 'top -d 1'
+terminal runs_tmux 0 $'< ready:\n> echo in""side $TMUX_PANE\\r\n< inside %0\n> \\002d\n< detached' 'tmux -f /dev/null new-session "PS1=ready: sh"'
+terminal runs_gdb 0 $'< (gdb)\n> print 6*7\\r\n< = 42\n> shell echo sh""ell\\r\n< shell\n> quit\\r' 'gdb -q -nx'
+terminal debugs_with_gdb 0 $'< (gdb)\n> break main\\r\n> run\\r\n< Breakpoint 1,\n> continue\\r\n< exited normally\n> quit\\r' 'echo "int main(void) { return 0; }" >/tmp/g.c && cc -g -o /tmp/g /tmp/g.c && DEBUGINFOD_URLS= exec gdb -q -nx /tmp/g'
+terminal runs_python 5 $'< >>>\n> print(6*7)\\r\n< 42\n> import time; print("slee" + "ping"); time.sleep(60)\\r\n< sleeping\n> \\003\n< KeyboardInterrupt\n> exit(5)\\r' 'python3 -q'
+terminal reads_a_password 0 $'< Password\n> secret\\r\n< got 6' 'python3 -c "import getpass; print(\"got\", len(getpass.getpass()))"'
+
+# The terminal of the client is as it was, after each kind of end.
+restored() { # NAME CMD ENDING
+	local steps=$'< before\n'"$4"$'\n< after:\n'
+	printf '%s' "$steps" | drive 24 80 bash -c "echo be''fore; one=\$(stty -g); ssh ${options[*]} -t build@127.0.0.1 '$2'; two=\$(stty -g); [ \"\$one\" = \"\$two\" ] && echo aft''er: same || echo aft''er: other; sleep 0.1" >screen 2>said &
+	local driver=$!
+	[ -z "$3" ] || { wait_for 10 pgrep -u build -f 'sleep 5409' >/dev/null && eval "$3"; }
+	wait $driver
+	has "restores_the_terminal_$1" "$(tail -n 2 screen | tr -d '\r' | tr '\n' ' ')$(cat said)" '*after: same*'
+}
+restored at_the_end 'stty raw -echo; exit 3' '' ''
+restored when_the_gateway_is_terminated 'stty raw -echo; sleep 5409' 'kill -TERM "$(gateway_pid)"' ''
+restored when_the_gateway_is_killed 'stty raw -echo; sleep 5409' 'kill -9 "$(gateway_pid)"' ''
+b true </dev/null
+leaves_nothing terminals_leave_nothing 'mark-ready|sleep 54'
+
+rm -f "$work"/mark-*
+default_profile
+cd / && rm -rf /tmp/load
+totals load
