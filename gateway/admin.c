@@ -142,16 +142,20 @@ char *admin_read(const char *path)
 	return text;
 }
 
+/* A file that is there keeps its owner: /etc/at.deny is of the group that at(1) reads it with. */
 static int put_file(const char *path, const char *text, mode_t mode)
 {
 	char part[PATH_MAX];
+	struct stat st;
+	bool is_there = lstat(path, &st) == 0;
 	int fd, r = 0;
 
 	snprintf(part, sizeof(part), "%s.stockade-new", path);
 	fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text) || fchmod(fd, mode) < 0 || fsync(fd) < 0 || rename(part, path) < 0)
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text) || (is_there && fchown(fd, st.st_uid, st.st_gid) < 0) ||
+		fchmod(fd, mode) < 0 || fsync(fd) < 0 || rename(part, path) < 0)
 		r = errno ? -errno : -EIO;
 	close(fd);
 	if (r)
@@ -241,13 +245,16 @@ int admin_remove_file(struct admin *admin, const char *path, struct err *err)
 	struct stat st;
 	int r = 0;
 
-	if (before && lstat(path, &st) == 0) {
+	if (!before)
+		return err_set(err, EIO, "%s: cannot be read", path);
+	if (lstat(path, &st) == 0) {
 		admin_say(admin, "remove %s", path);
-		if (!admin->is_dry && (note(admin, UNDO_RESTORE_FILE, path, before, st.st_mode & 07777) || unlink(path) < 0))
-			r = err_set(err, errno, "%s: %s", path, strerror(errno));
+		r = admin->is_dry ? 0 : note(admin, UNDO_RESTORE_FILE, path, before, st.st_mode & 07777);
+		if (r == 0 && !admin->is_dry && unlink(path) < 0)
+			r = -errno;
 	}
 	free(before);
-	return r;
+	return r ? err_set(err, -r, "%s: %s", path, strerror(-r)) : 0;
 }
 
 static void undo_one(const struct admin_change *change)
