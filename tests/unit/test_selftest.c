@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/* The test from inside through the whole chain and the real bwrap, without systemd, so at grade partial. Root only. */
+#include "selftest.h"
+
+#include "private_system.h"
+
+#define PARTIAL "[workspace]\npath = /srv/build\n[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n[tmp]\nfloor = -\n"
+
+static struct account account;
+static struct selftest selftest;
+
+static void open_host(void)
+{
+	struct err err = { "" };
+
+	system_host();
+	if (mount("none", "/run", "tmpfs", 0, "mode=0755"))
+		_exit(NO_SYSTEM);
+	system_log();
+	CHECK(account_by_name(&account, "nobody", &err) == 0);
+}
+
+static void run(void)
+{
+	struct err err = { "" };
+
+	if (selftest_run(&selftest, &account, "/etc/stockade", &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		_exit(1);
+	}
+}
+
+static const struct selftest_line *line_of(const char *name)
+{
+	for (size_t i = 0; i < selftest.len; i++)
+		if (strcmp(selftest.lines[i].name, name) == 0)
+			return &selftest.lines[i];
+	fprintf(stderr, "no line %s (status %d, %s)\n", name, selftest.status, selftest.error);
+	_exit(1);
+}
+
+/* The fence stands here, or the test has nothing to look at. */
+static void run_inside(void)
+{
+	run();
+	if (selftest.status == 125)
+		_exit(NO_SYSTEM);
+	CHECK(selftest.status == 0);
+	CHECK(strcmp(selftest.grade, "partial") == 0);
+	CHECK(strstr(selftest.lacks, "limits"));
+}
+
+static void check_inside(void)
+{
+	static const char *const names[] = { "workspace-is-cwd", "workspace-writable", "no-write-to-/", "no-write-to-/etc", "no-write-to-/usr", "private-tmp",
+		"dev-null-writable", "no-host-process-signalled", "home-writable", "tmpdir", "no-new-privileges", "no-capabilities", "system-call-filter" };
+
+	open_host();
+	system_profile(PARTIAL);
+	run_inside();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!line_of(names[i])->holds) {
+			fprintf(stderr, "%s: %s\n", names[i], line_of(names[i])->said);
+			_exit(1);
+		}
+	CHECK(access("/srv/build/.stockade-probe", F_OK) < 0);
+}
+
+static void the_fences_guarantees_hold_and_nothing_is_left(void **state)
+{
+	(void)state;
+	system_run(check_inside);
+}
+
+static void check_rules(void)
+{
+	open_host();
+	system_profile(PARTIAL "[allow]\nls = ls\n");
+	run_inside();
+	CHECK(line_of("workspace-is-cwd")->holds);
+}
+
+static void the_profiles_rules_do_not_keep_the_test_out(void **state)
+{
+	(void)state;
+	system_run(check_rules);
+}
+
+static void check_read_only(void)
+{
+	open_host();
+	system_profile(PARTIAL "[workspace]\naccess = read\n");
+	run_inside();
+	CHECK(line_of("workspace-is-cwd")->holds);
+	for (size_t i = 0; i < selftest.len; i++)
+		CHECK(strcmp(selftest.lines[i].name, "workspace-writable") != 0);
+}
+
+static void a_workspace_that_is_only_read_is_not_tried_by_writing(void **state)
+{
+	(void)state;
+	system_run(check_read_only);
+}
+
+static void check_refused(void)
+{
+	open_host();
+	run();
+	CHECK(selftest.status == 126 && strcmp(selftest.grade, "refused") == 0 && selftest.len == 0);
+	CHECK(strstr(selftest.error, "no profile for user nobody"));
+	system_profile("[workspace]\npath = /srv/build\n");
+	run();
+	CHECK(selftest.status == 126 && strcmp(selftest.grade, "refused") == 0 && selftest.len == 0);
+	CHECK(selftest.error[0] && !strchr(selftest.error, '\n'));
+}
+
+static void a_refusal_is_told_with_its_sentence(void **state)
+{
+	(void)state;
+	system_run(check_refused);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fences_guarantees_hold_and_nothing_is_left),
+		cmocka_unit_test(the_profiles_rules_do_not_keep_the_test_out),
+		cmocka_unit_test(a_workspace_that_is_only_read_is_not_tried_by_writing),
+		cmocka_unit_test(a_refusal_is_told_with_its_sentence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
