@@ -4,15 +4,13 @@
 base=/var/lib/stockade/tmp/build
 
 # Drives a program on a terminal of its own: as the client, ROWS by COLUMNS, with the steps on standard input:
-#   < TEXT       wait until TEXT was printed (a Tcl glob's characters stand for themselves)
+#   < TEXT       wait until TEXT was printed (as it stands; Tcl escapes: \r\n ends a line)
 #   > TEXT       type TEXT (Tcl escapes: \r is Enter, \003 is Ctrl-C)
 #   size R C     change the window
 #   close        hang up
 #   # TEXT       nothing
 # Prints all that the program printed; its exit status, or 99 where a text did not come in 20 s.
-drive() { # ROWS COLUMNS CMD...
-	if [ ! -e /tmp/drive.exp ]; then
-		cat >/tmp/drive.exp.$$ <<'TCL'
+cat >/tmp/drive.exp <<'TCL'
 log_user 1
 set timeout 20
 set rows [lindex $argv 0]
@@ -48,8 +46,8 @@ if {[lindex $end 0] == -1} { exit 98 }
 if {[llength $end] > 4 && [lindex $end 4] eq "CHILDKILLED"} { exit 97 }
 exit [lindex $end 3]
 TCL
-		chmod 644 /tmp/drive.exp.$$ && mv /tmp/drive.exp.$$ /tmp/drive.exp
-	fi
+chmod 644 /tmp/drive.exp
+drive() { # ROWS COLUMNS CMD...
 	client env TERM=xterm expect -f /tmp/drive.exp "$@"
 }
 

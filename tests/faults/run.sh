@@ -6,7 +6,7 @@ default_profile
 cd /tmp || exit 1
 ran=$work/ran
 install -o build -g build /dev/null "$ran"
-find $base -mindepth 1 -maxdepth 1 ! -name runs -exec rm -rf {} +
+find "$base" -mindepth 1 -maxdepth 1 ! -name runs -exec rm -rf {} +
 
 # Kills TARGET, MS after a gateway of the account appeared, or as soon as it is there. Says whom, or what it missed.
 cat >/tmp/strike.pl <<'PERL'

@@ -95,7 +95,7 @@ same gives_input_to_the_rest_of_a_script 'printf "read x\nhello\necho \$x\n" | s
 # A terminal's input does not end; one that has ended makes it look like a client that was killed (3).
 client mkfifo hold
 same survives_head_on_output 'f "(yes); echo \$? >&2; sleep 0.5; exit 3" <>hold | head -n 2; echo "${PIPESTATUS[0]}"'
-same survives_head_on_errors '{ f "(seq 3000 >&2); echo \$?; exit 3" <>hold 2>&1 >&3 | head -n 2; } 3>&1; echo "${PIPESTATUS[0]}"'
+same survives_head_on_errors '{ f "(seq 3000 >&2); echo \$?; exit 3" <>hold 2>&1 >&3 | head -n 2 >&2; } 3>&1; echo "${PIPESTATUS[0]}"'
 same survives_head_over_a_master 's "(yes); echo \$? >&2; sleep 0.5; exit 3" <>hold | head -n 2; echo "${PIPESTATUS[0]}"'
 same survives_closed_output 's "echo x; echo y >&2; exit 3" >&-'
 same survives_closed_errors 's "echo x; echo y >&2; exit 3" 2>&-'
