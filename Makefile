@@ -103,7 +103,9 @@ $(BUILD)/unit/test_pam: tests/pam/test_pam.c $(BUILD)/pam-test/pam_stockade.so
 	$(Q)$(CC) $(ALL_CFLAGS) -DPAM_TEST_DIR='"$(PAM_TEST_DIR)"' $< -o $@ $(ALL_LDFLAGS) -lpam -lcmocka
 
 check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
+	$(Q)tests/lint --before $(BUILD)
 	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES) test_pam
+	$(Q)CC='$(CC)' MAKE='$(MAKE)' tests/lint $(BUILD)
 
 FUZZ_SECONDS ?= 60
 FUZZ_SOURCES = $(patsubst %,gateway/%.c,err strv text words rlimits keywords setting profile rules ini seccomp record status identity journal \
