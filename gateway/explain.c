@@ -2,6 +2,8 @@
 /* Owns how a decision is shown; decides nothing and runs nothing. */
 #include "explain.h"
 
+#include "explain_json.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 struct explain {
 	const char *user;
 	const char *actor;
-	bool has_terminal;
+	bool has_terminal, is_json, is_script;
 	char *command; /* owned; NULL: a login */
 };
 
@@ -89,7 +91,7 @@ static void show_verdict(const struct decision *decision)
 		printf("grade expected: %s, lacks %s\n", grade_name(plan->grade), facets_text(plan->lacks, lacks, sizeof(lacks)));
 }
 
-static const char *op_name(enum plan_op_kind kind)
+const char *explain_op_name(enum plan_op_kind kind)
 {
 	switch (kind) {
 	case OP_BIND:
@@ -123,7 +125,7 @@ static void show_view(const struct plan *plan)
 	for (size_t i = 0; i < plan->ops_len; i++) {
 		const struct plan_op *op = &plan->ops[i];
 
-		printf("  %-9s %s%s%s  # %s\n", op_name(op->kind), op->dest, op->source ? " <- " : "", op->source ? op->source : "", op->why);
+		printf("  %-9s %s%s%s  # %s\n", explain_op_name(op->kind), op->dest, op->source ? " <- " : "", op->source ? op->source : "", op->why);
 	}
 	printf("working directory: %s\nenvironment:\n", plan->cwd);
 	for (size_t i = 0; i < plan->env.len; i++) {
@@ -161,6 +163,22 @@ static int show_chain(const struct decision *decision)
 	return show_words("bwrap's options, handed over by descriptor:", &options);
 }
 
+static void show_all(const struct decision *decision)
+{
+	show_verdict(decision);
+	if (decision->profile.files.len) {
+		show_settings(&decision->profile);
+		show_entries("deny", &decision->profile.deny);
+		show_entries("allow", &decision->profile.allow);
+		show_entries("menu", &decision->profile.menu);
+		show_entries("actors", &decision->profile.actors);
+	}
+	if (decision->plan.reason != REASON_NONE)
+		return;
+	show_view(&decision->plan);
+	show_chain(decision);
+}
+
 static int explain_request(const struct explain *explain)
 {
 	static const int no_fds[PRIVATE_COUNT] = { -1, -1, -1, -1, -1 };
@@ -189,19 +207,13 @@ static int explain_request(const struct explain *explain)
 		snprintf(dir, sizeof(dir), "%s/%s/SESSION", decision.profile.tmp_dir ? decision.profile.tmp_dir : "", explain->user);
 	if (decision.plan.reason == REASON_NONE)
 		decision_plan(&decision, "SESSION", no_fds, dir);
-	show_verdict(&decision);
-	if (decision.profile.files.len) {
-		show_settings(&decision.profile);
-		show_entries("deny", &decision.profile.deny);
-		show_entries("allow", &decision.profile.allow);
-		show_entries("menu", &decision.profile.menu);
-		show_entries("actors", &decision.profile.actors);
-	}
+	if (explain->is_json)
+		explain_json(&decision);
+	else if (explain->is_script)
+		explain_script(&decision);
+	else
+		show_all(&decision);
 	status = plan_status(&decision.plan);
-	if (decision.plan.reason == REASON_NONE) {
-		show_view(&decision.plan);
-		show_chain(&decision);
-	}
 	decision_release(&decision);
 	close(load.root_fd);
 	return status;
@@ -209,7 +221,7 @@ static int explain_request(const struct explain *explain)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: stockade explain USER [--actor NAME] [--tty] [-- COMMAND...]\n");
+	fprintf(stderr, "usage: stockade explain USER [--actor NAME] [--tty] [--json | --script] [-- COMMAND...]\n");
 	return USAGE_STATUS;
 }
 
@@ -237,6 +249,10 @@ int explain_main(int argc, char *argv[])
 	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "--tty") == 0)
 			explain.has_terminal = true;
+		else if (strcmp(argv[i], "--json") == 0)
+			explain.is_json = true;
+		else if (strcmp(argv[i], "--script") == 0)
+			explain.is_script = true;
 		else if (strcmp(argv[i], "--actor") == 0 && i + 1 < argc)
 			explain.actor = argv[++i];
 		else if (argv[i][0] != '-' && !explain.user)

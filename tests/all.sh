@@ -65,10 +65,17 @@ need() { # NAME CMD...
 	return 1
 }
 
+# A suite is a script below tests/; what it stands on goes before it.
 in_bed() { # BED SUITE
+	local script=tests/system/$2.sh between=''
+	case $2 in
+	transparency | faults) script=tests/$2/run.sh between=tests/faults/lib.sh ;;
+	load) script=tests/faults/load.sh between=tests/faults/lib.sh ;;
+	esac
 	{
 		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0} EXPECT_LACKS=${EXPECT_LACKS:-}"
-		cat tests/system/lib.sh "tests/system/$2.sh"
+		# shellcheck disable=SC2086
+		cat tests/system/lib.sh $between "$script"
 	} >"$logs/$1-$2.sh"
 	$bed run "$1" "$logs/$1-$2.sh"
 }
@@ -84,7 +91,7 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
-	suites "ci-$1" main refusals fakes ends pam tool enroll
+	suites "ci-$1" main refusals fakes ends pam tool enroll verdicts transparency faults load
 	need "$1-down" $bed down "ci-$1"
 	degraded "$1" userns,limits procsys-ro
 	degraded "$1" pidns,limits masked-proc no-pam-systemd
