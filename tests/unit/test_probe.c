@@ -77,7 +77,7 @@ static void every_path_of_the_profile_is_a_source(void **state)
 	struct probed probed;
 
 	(void)state;
-	probe(&probed, "[workspace]\npath = /nonexistent/w\nalso = ?/nonexistent/a\n[view]\nread = /usr/bin\nhide = /usr/sbin\ndevices = null\netc = passwd nonexistent\n");
+	probe(&probed, "[workspace]\npath = /nonexistent/w\nalso = ?/nonexistent/a\n[view]\nread = /usr/bin\nhide = /usr/sbin\ndevices = null\netc = hosts nonexistent\n");
 	assert_int_equal(source(&probed, "/nonexistent/w")->use, USE_WORKSPACE);
 	assert_int_equal(source(&probed, "/nonexistent/w")->source.kind, SOURCE_ABSENT);
 	assert_int_equal(source(&probed, "/nonexistent/a")->use, USE_ALSO);
@@ -87,7 +87,7 @@ static void every_path_of_the_profile_is_a_source(void **state)
 	assert_true(source(&probed, "/usr/bin")->source.fd >= 0);
 	assert_int_equal(source(&probed, "/usr/sbin")->use, USE_HIDE);
 	assert_int_equal(source(&probed, "/dev/null")->source.kind, SOURCE_DEVICE);
-	assert_int_equal(source(&probed, "/etc/passwd")->source.kind, SOURCE_FILE);
+	assert_int_equal(source(&probed, "/etc/hosts")->source.kind, SOURCE_FILE);
 	assert_true(source(&probed, "/etc/nonexistent")->is_optional);
 	assert_int_equal(source(&probed, "/usr")->use, USE_USR);
 	assert_true(source(&probed, "/opt/toolchains")->is_optional);

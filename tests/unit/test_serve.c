@@ -202,11 +202,11 @@ static void check_fence(void)
 	struct served served;
 
 	open_running(&served);
-	serve_command(&served, "touch marker; for d in / /etc /dev /home; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/t /var/tmp/t /dev/shm/t ~/t; pwd");
+	serve_command(&served, "touch marker; for d in / /etc /dev /home; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/stockade-unit-t /var/tmp/t /dev/shm/t ~/t; pwd");
 	CHECK(strcmp(served.out, "/srv/build\n") == 0);
 	CHECK(!served.err[0]);
 	CHECK(access("/srv/build/marker", F_OK) == 0);
-	CHECK(access("/tmp/t", F_OK) < 0);
+	CHECK(access("/tmp/stockade-unit-t", F_OK) < 0);
 	system_profile(PARTIAL "[env]\npass = CI_*\n");
 	serve_as(&served, SYSTEM_USER, "env | cut -d= -f1 | LC_ALL=C sort | tr '\\n' ' '", environment);
 	CHECK(strcmp(served.out, "CI_JOB HOME LANG LC_ALL LOGNAME PATH PWD SHELL STOCKADE_SESSION TMPDIR USER ") == 0);
