@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "enroll.h"
 #include "explain.h"
 #include "last.h"
@@ -17,6 +18,7 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
+	{ "check", check_main, "name every known way around the gateway on this host, with its cure" },
 	{ "explain", explain_main, "show what would be done with a command, and why" },
 	{ "probe", probing_main, "show how much of the fence this host can give" },
 	{ "enroll", enroll_main, "make an account a confined one" },

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds what runs commands of the account without sshd, and so without the gateway: cron, at, user units. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "check.h"
+#include "text.h"
+
+struct jobs {
+	struct check *check;
+	const char *path;
+	bool is_found;
+};
+
+static void look_for_user(void *data, unsigned number, char *line)
+{
+	struct jobs *jobs = data;
+
+	(void)number;
+	line += strspn(line, " \t");
+	line[strcspn(line, " \t\r")] = '\0';
+	jobs->is_found |= strcmp(line, jobs->check->user) == 0;
+}
+
+static bool lists_user(struct check *check, const char *path)
+{
+	struct jobs jobs = { .check = check };
+	char *text = check_read(check, path);
+
+	check_lines(text, look_for_user, &jobs);
+	free(text);
+	return jobs.is_found;
+}
+
+static bool has_any(const struct check *check, const char *const *paths)
+{
+	for (; *paths; paths++)
+		if (check_exists(check, *paths))
+			return true;
+	return false;
+}
+
+/* crontab(1) and at(1): the list of who may, else the list of who may not, else by_default. */
+static void find_allowed(struct check *check, enum check_id id, const char *allow, const char *deny, bool by_default, const char *what)
+{
+	struct check_finding *finding;
+
+	if (check_exists(check, allow)) {
+		if (!lists_user(check, allow))
+			return;
+		finding = check_add(check, id, allow, "%s", what);
+		check_cure(finding, "sed -i '/^%s$/d' %s", check->user, allow);
+		return;
+	}
+	if (check_exists(check, deny) ? lists_user(check, deny) : !by_default)
+		return;
+	finding = check_add(check, id, deny, "%s", what);
+	check_cure(finding, "echo %s >>%s", check->user, deny);
+}
+
+/* A line of a system crontab: five fields, or @when, then the user. */
+static void look_at_cron_line(void *data, unsigned number, char *line)
+{
+	struct jobs *jobs = data;
+	char where[4500], quoted[4500], *save = NULL, *word;
+	size_t fields;
+
+	line += strspn(line, " \t");
+	if (!strchr("*@0123456789", *line) || !*line)
+		return;
+	fields = *line == '@' ? 1 : 5;
+	word = strtok_r(line, " \t", &save);
+	for (size_t i = 0; word && i < fields; i++)
+		word = strtok_r(NULL, " \t", &save);
+	if (!word || strcmp(word, jobs->check->user) != 0)
+		return;
+	snprintf(where, sizeof(where), "%s:%u", jobs->path, number);
+	check_cure(check_add(jobs->check, CHECK_ACCOUNT_CRONTAB, where, "cron runs this line as the account, outside the fence"), "sed -i '%us/^/#/' %s", number,
+		check_quote(quoted, sizeof(quoted), jobs->path));
+}
+
+static void look_at_cron_file(void *data, const char *path)
+{
+	struct jobs *jobs = data;
+	char *text = check_read(jobs->check, path);
+
+	jobs->path = path;
+	check_lines(text, look_at_cron_line, jobs);
+	free(text);
+}
+
+static void find_crontabs(struct check *check)
+{
+	static const char *const spools[] = { "/var/spool/cron/crontabs", "/var/spool/cron", "/var/spool/cron/tabs" };
+	struct jobs jobs = { .check = check };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(spools) / sizeof(spools[0]); i++) {
+		char path[400];
+
+		snprintf(path, sizeof(path), "%s/%s", spools[i], check->user);
+		if (fstatat(check->root_fd, path + 1, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+			check_cure(check_add(check, CHECK_ACCOUNT_CRONTAB, path, "cron runs its lines outside the fence"), "rm %s", path);
+	}
+	look_at_cron_file(&jobs, "/etc/crontab");
+	check_entries(check, "/etc/cron.d", look_at_cron_file, &jobs);
+}
+
+static void look_at_at_job(void *data, const char *path)
+{
+	struct check *check = data;
+	char quoted[4500];
+	struct stat st;
+
+	if (fstatat(check->root_fd, path + 1, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) || st.st_uid != check->decision.account.uid)
+		return;
+	check_cure(check_add(check, CHECK_ACCOUNT_AT_JOB, path, "atd runs it outside the fence"), "rm %s", check_quote(quoted, sizeof(quoted), path));
+}
+
+static void note_entry(void *data, const char *path)
+{
+	(void)path;
+	*(bool *)data = true;
+}
+
+static void find_units(struct check *check)
+{
+	static const char *const places[] = { ".config/systemd/user", ".local/share/systemd/user" };
+	char path[4400], quoted[4600];
+
+	snprintf(path, sizeof(path), "/var/lib/systemd/linger/%s", check->user);
+	if (check_exists(check, path))
+		check_cure(check_add(check, CHECK_ACCOUNT_LINGER, path, "the account's user manager starts at boot, and its units with it, outside the fence"),
+			"loginctl disable-linger %s", check->user);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		bool has_units = false;
+
+		snprintf(path, sizeof(path), "%s/%s", check->decision.account.home, places[i]);
+		check_entries(check, path, note_entry, &has_units);
+		/* As the account: root would follow a link that is put there meanwhile. */
+		if (has_units)
+			check_cure(check_add(check, CHECK_ACCOUNT_USER_UNITS, path, "its units run in the account's user manager, outside the fence"),
+				"runuser -u %s -- rm -r %s", check->user, check_quote(quoted, sizeof(quoted), path));
+	}
+}
+
+void check_jobs(struct check *check)
+{
+	static const char *const cron[] = { "/usr/bin/crontab", "/usr/sbin/cron", "/usr/sbin/crond", NULL };
+	static const char *const at[] = { "/usr/bin/at", "/usr/sbin/atd", NULL };
+
+	if (has_any(check, cron))
+		find_allowed(check, CHECK_ACCOUNT_CRON_ALLOWED, "/etc/cron.allow", "/etc/cron.deny", true,
+			"the account may have cron jobs, and they run outside the fence");
+	if (has_any(check, at))
+		find_allowed(check, CHECK_ACCOUNT_AT_ALLOWED, "/etc/at.allow", "/etc/at.deny", false, "the account may have at jobs, and they run outside the fence");
+	find_crontabs(check);
+	check_entries(check, "/var/spool/cron/atjobs", look_at_at_job, check);
+	check_entries(check, "/var/spool/at", look_at_at_job, check);
+	find_units(check);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds what is wrong with the module's place in sshd's PAM stack, pam.conf(5). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "text.h"
+
+#define PAM_DIR "/etc/pam.d"
+#define PAM_FILE PAM_DIR "/sshd"
+#define DEPTH_MAX 8
+
+struct pam {
+	struct check *check;
+	char file[300];
+	unsigned depth;
+	bool has_account, has_session, has_systemd; /* has_systemd: seen so far */
+	bool is_early;                              /* our session line came before pam_systemd's */
+};
+
+static void look_at_line(void *data, unsigned number, char *line);
+
+static void look_at_file(struct pam *pam, const char *name)
+{
+	char before[sizeof(pam->file)], *text;
+
+	if (strchr(name, '/') || pam->depth == DEPTH_MAX)
+		return;
+	memcpy(before, pam->file, sizeof(before));
+	snprintf(pam->file, sizeof(pam->file), PAM_DIR "/%.250s", name);
+	pam->depth++;
+	text = check_read(pam->check, pam->file);
+	check_lines(text, look_at_line, pam);
+	free(text);
+	pam->depth--;
+	memcpy(pam->file, before, sizeof(before));
+}
+
+/* The next word; [value=action …] is one. */
+static char *next_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t");
+	size_t len = *word == '[' ? strcspn(word, "]") + (strchr(word, ']') != NULL) : strcspn(word, " \t");
+
+	*line = word + len + (word[len] != '\0');
+	word[len] = '\0';
+	return word;
+}
+
+static bool counts(const char *control)
+{
+	if (control[0] == '[')
+		return !strstr(control, "default=ignore") && !strstr(control, "default=ok") && !strstr(control, "default=done");
+	return strcmp(control, "required") == 0 || strcmp(control, "requisite") == 0;
+}
+
+static void look_at_ours(struct pam *pam, unsigned number, const char *type, const char *control, bool is_module)
+{
+	char where[512], file[1024];
+
+	if (strcmp(type, "account") == 0)
+		pam->has_account = true;
+	if (strcmp(type, "session") == 0) {
+		pam->has_session = true;
+		pam->is_early |= !pam->has_systemd;
+	}
+	if (!is_module || counts(control))
+		return;
+	snprintf(where, sizeof(where), "%s:%u", pam->file, number);
+	check_cure(check_add(pam->check, CHECK_PAM_NOT_REQUIRED, where, "%s %s pam_stockade.so: a refusal of the module's does not end the login", type, control),
+		"sed -i '%uc\\%s required pam_stockade.so' %s", number, type, check_quote(file, sizeof(file), pam->file));
+}
+
+static void look_at_line(void *data, unsigned number, char *line)
+{
+	struct pam *pam = data;
+	const char *type, *control, *module;
+
+	line[strcspn(line, "#")] = '\0';
+	type = next_word(&line);
+	type += *type == '-';
+	control = next_word(&line);
+	if (strcmp(type, "@include") == 0) {
+		look_at_file(pam, control);
+		return;
+	}
+	module = next_word(&line);
+	if (strcmp(control, "include") == 0 || strcmp(control, "substack") == 0)
+		look_at_file(pam, module);
+	else if (strcmp(type, "session") == 0 && text_has_suffix(module, "pam_systemd.so"))
+		pam->has_systemd = true;
+	else if (text_has_suffix(module, "pam_stockade.so"))
+		look_at_ours(pam, number, type, control, true);
+	else if (text_has_suffix(module, "pam_exec.so") && strstr(line, "stockade-gateway --hook"))
+		look_at_ours(pam, number, type, control, false);
+}
+
+static void find_missing(struct pam *pam)
+{
+	if (!pam->has_account)
+		check_cure(check_add(pam->check, CHECK_PAM_MISSING, PAM_FILE, "no account line of pam_stockade.so: a broken profile is found only after the login"),
+			"echo 'account required pam_stockade.so' >>" PAM_FILE);
+	if (!pam->has_session)
+		check_cure(check_add(pam->check, CHECK_PAM_MISSING, PAM_FILE,
+				   "no session line of pam_stockade.so: the commands of a connection share no /tmp, and a killed one's is swept late"),
+			"echo 'session required pam_stockade.so' >>" PAM_FILE);
+}
+
+void check_pam(struct check *check)
+{
+	struct pam pam = { .check = check };
+
+	if (!check_exists(check, PAM_FILE))
+		return;
+	look_at_file(&pam, "sshd");
+	check->has_pam = pam.has_session;
+	find_missing(&pam);
+	if (pam.is_early && pam.has_systemd)
+		check_cure(check_add(check, CHECK_PAM_ORDER, PAM_FILE,
+				   "the session line of pam_stockade.so stands before pam_systemd.so's: it looks for a user manager that is not there yet"),
+			"sed -i '/^session.*pam_stockade\\.so/d' " PAM_FILE " && echo 'session required pam_stockade.so' >>" PAM_FILE);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds what sshd lets past the gateway, by its effective configuration for the account (sshd -T -C). What a Match block may
+ * hold is cured in a drop-in of the account's that is read before all others: sshd takes the first value it meets.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "text.h"
+
+#define SSHD "/usr/sbin/sshd"
+#define DROP_IN "/etc/ssh/sshd_config.d/00-stockade"
+#define RELOAD SSHD " -t && systemctl reload ssh"
+#define OUTPUT_MAX 65536
+/* Comments out every line that the pattern, given twice, fits. */
+#define COMMENT_OUT "grep -rlisE '%s' /etc/ssh/sshd_config /etc/ssh/sshd_config.d | xargs -r sed -i -E 's/%s/#&/I'"
+
+struct setting {
+	enum check_id id;
+	const char *key;
+	const char *good;       /* a value that is well */
+	const char *line;       /* the cure */
+	bool is_global;         /* may not stand in a Match block */
+	bool is_forwarding;     /* DisableForwarding covers it, more or less */
+	const char *why;
+};
+
+static const struct setting settings[] = {
+	{ CHECK_SSHD_TCP_FORWARDING, "allowtcpforwarding", "no", "AllowTcpForwarding no", false, true,
+		"ssh -L, -R, -D and -W reach the host's network past the fence" },
+	{ CHECK_SSHD_STREAMLOCAL_FORWARDING, "allowstreamlocalforwarding", "no", "AllowStreamLocalForwarding no", false, true,
+		"ssh -L SOCKET reaches the account's user manager, and that runs commands outside the fence" },
+	{ CHECK_SSHD_AGENT_FORWARDING, "allowagentforwarding", "no", "AllowAgentForwarding no", false, true,
+		"a client's agent is offered to every process of the account" },
+	{ CHECK_SSHD_X11_FORWARDING, "x11forwarding", "no", "X11Forwarding no", false, true,
+		"sshd runs xauth outside the fence, with words of the client's (CVE-2016-3115)" },
+	{ CHECK_SSHD_TUNNEL, "permittunnel", "no", "PermitTunnel no", false, true, "ssh -w gives a client a network device of the host" },
+	{ CHECK_SSHD_USER_RC, "permituserrc", "no", "PermitUserRC no", false, false, "sshd runs ~/.ssh/rc outside the fence" },
+	{ CHECK_SSHD_USER_ENVIRONMENT, "permituserenvironment", "no", "PermitUserEnvironment no", true, false,
+		"~/.ssh/environment sets LD_PRELOAD for the gateway itself" },
+	{ CHECK_SSHD_USE_PAM, "usepam", "yes", "UsePAM yes", true, false, "without PAM there is no user manager and no private directory of a connection" },
+};
+
+static void cure(const struct check *check, struct check_finding *finding, bool is_global, const char *line)
+{
+	if (is_global)
+		check_cure(finding, "printf '%%s\\n' '%s' >>" DROP_IN ".conf && " RELOAD, line);
+	else
+		check_cure(finding, "printf 'Match User %s\\n    %%s\\n' '%s' >>" DROP_IN "-%s.conf && " RELOAD, check->user, line, check->user);
+}
+
+static const char *value_of(const struct check *check, const char *key)
+{
+	return check_config_value(&check->sshd, key);
+}
+
+static void find_settings(struct check *check)
+{
+	bool has_disable = strcmp(value_of(check, "disableforwarding"), "yes") == 0;
+	char only[256] = "", lines[256] = "";
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		const struct setting *setting = &settings[i];
+		const char *value = value_of(check, setting->key);
+
+		if (strcmp(value, setting->good) == 0 || !*value)
+			continue;
+		if (setting->is_forwarding && has_disable) {
+			snprintf(only + strlen(only), sizeof(only) - strlen(only), " %s", setting->key);
+			snprintf(lines + strlen(lines), sizeof(lines) - strlen(lines), "%s%s", *lines ? "' '" : "", setting->line);
+			continue;
+		}
+		cure(check, check_add(check, setting->id, "sshd -T", "%s is %s: %s", setting->key, value, setting->why), setting->is_global, setting->line);
+	}
+	if (!*only)
+		return;
+	check_cure(check_add(check, CHECK_SSHD_DISABLE_FORWARDING_ONLY, "sshd -T",
+			   "DisableForwarding yes is alone, and versions of sshd forget some kinds (CVE-2025-32728): also set by name%s", only),
+		"{ echo 'Match User %s'; printf '    %%s\\n' '%s'; } >>" DROP_IN "-%s.conf && " RELOAD, check->user, lines, check->user);
+}
+
+static bool is_gateway_command(const char *command)
+{
+	size_t len = strlen(STOCKADE_GATEWAY);
+
+	return text_has_prefix(command, STOCKADE_GATEWAY) && (!command[len] || command[len] == ' ');
+}
+
+static void find_gateway(struct check *check)
+{
+	const char *command = value_of(check, "forcecommand"), *shell = check->decision.account.shell;
+	bool is_shell = shell && strcmp(shell, STOCKADE_GATEWAY) == 0, has_none = !*command || strcmp(command, "none") == 0;
+	struct check_finding *finding = NULL;
+
+	if (text_has_prefix(command, "exec ") && is_gateway_command(command + strlen("exec ")))
+		return;
+	if (is_gateway_command(command))
+		finding = check_add(check, CHECK_SSHD_FORCECOMMAND_NOT_EXEC, "sshd -T",
+			"ForceCommand is \"%s\": without exec some shells stay as the parent of the gateway, and answer signals in its place", command);
+	else if (has_none && is_shell)
+		finding = check_add(check, CHECK_SSHD_LOGIN_SHELL_ONLY, "sshd -T",
+			"the gateway is only the login shell: internal-sftp and the ssh signal request go past it");
+	else if (!(has_none && check->has_keys_of_form_k))
+		finding = check_add(check, CHECK_SSHD_NO_GATEWAY, "sshd -T", "ForceCommand is \"%s\" and the login shell is %s: requests run outside the fence",
+			command, shell ? shell : "-");
+	if (finding)
+		cure(check, finding, false, "ForceCommand exec " STOCKADE_GATEWAY);
+}
+
+/* AcceptEnv adds up over files and blocks: only taking the line out helps. */
+static void cure_acceptenv(struct check_finding *finding, const char *pattern)
+{
+	char escaped[256], line[400];
+	size_t len = 0;
+
+	for (; *pattern && len + 4 < sizeof(escaped); pattern++) {
+		if (strchr("*?.[]^$|/", *pattern))
+			len += (size_t)snprintf(escaped + len, sizeof(escaped) - len, "[%c]", *pattern == '^' ? '.' : *pattern);
+		else
+			escaped[len++] = *pattern;
+	}
+	escaped[len] = '\0';
+	if (strpbrk(escaped, "'\\\n"))
+		snprintf(escaped, sizeof(escaped), "[*]");
+	snprintf(line, sizeof(line), "^[[:space:]]*AcceptEnv[[:space:]](.*[[:space:]])?%s([[:space:]]|$)", escaped);
+	check_cure(finding, COMMENT_OUT " && " RELOAD, line, line);
+}
+
+static void find_acceptenv(struct check *check)
+{
+	for (size_t i = 0; i < check->sshd.keys.len; i++) {
+		const char *pattern = check->sshd.values.items[i];
+
+		if (strcmp(check->sshd.keys.items[i], "acceptenv") == 0 && check_config_accepts_danger(pattern))
+			cure_acceptenv(check_add(check, CHECK_SSHD_ACCEPTENV, "sshd -T",
+					       "AcceptEnv %s: the client sets what sshd tells the gateway, or what its loader obeys", pattern),
+				pattern);
+	}
+}
+
+static void find_auth_info(struct check *check)
+{
+	bool is_told = strcmp(value_of(check, "exposeauthinfo"), "yes") == 0 ||
+		(check->has_pam && strcmp(value_of(check, "usepam"), "yes") == 0);
+
+	if (is_told || !check->has_profile || check->profile.actors.len == 0 || check->has_keys_of_form_k)
+		return;
+	cure(check, check_add(check, CHECK_SSHD_EXPOSE_AUTH_INFO, "sshd -T",
+		    "the profile has [actors], and neither ExposeAuthInfo nor the PAM module says whose key it is: nobody is let in"),
+		false, "ExposeAuthInfo yes");
+}
+
+static uint64_t number_of(const char *text)
+{
+	char digits[24];
+	uint64_t number;
+
+	snprintf(digits, sizeof(digits), "%.*s", (int)strspn(text, "0123456789"), text);
+	return text_number(digits, UINT64_MAX, &number) ? 0 : number;
+}
+
+static void find_numbers(struct check *check)
+{
+	const struct profile *profile = &check->profile;
+	uint64_t sessions = number_of(value_of(check, "maxsessions")), starts = number_of(value_of(check, "maxstartups")), wanted;
+	char line[64];
+
+	if (number_of(value_of(check, "clientaliveinterval")) == 0)
+		cure(check, check_add(check, CHECK_SSHD_CLIENT_ALIVE, "sshd -T",
+			    "ClientAliveInterval is 0: the command of a client whose machine vanished runs on, and holds its place"),
+			false, "ClientAliveInterval 30");
+	if (!check->has_profile)
+		return;
+	wanted = profile->actor_sessions_max < profile->sessions_max ? profile->actor_sessions_max : profile->sessions_max;
+	if (wanted == PROFILE_NONE)
+		return;
+	if (sessions < wanted) {
+		snprintf(line, sizeof(line), "MaxSessions %llu", (unsigned long long)wanted);
+		cure(check, check_add(check, CHECK_SSHD_MAX_SESSIONS, "sshd -T", "MaxSessions is %llu, and one client may run %llu commands at once by the profile",
+			    (unsigned long long)sessions, (unsigned long long)wanted), false, line);
+	}
+	if (starts < wanted) {
+		static const char pattern[] = "^[[:space:]]*MaxStartups";
+
+		/* Of several lines OpenSSH 9.2 takes the last one, against its rule. */
+		check_cure(check_add(check, CHECK_SSHD_MAX_SESSIONS, "sshd -T",
+				   "MaxStartups begins to drop at %llu connections, and one client may run %llu commands at once by the profile",
+				   (unsigned long long)starts, (unsigned long long)wanted),
+			COMMENT_OUT " && echo 'MaxStartups %llu:30:%llu' >>" DROP_IN ".conf && " RELOAD, pattern, pattern, (unsigned long long)wanted,
+			(unsigned long long)wanted * 10);
+	}
+}
+
+/* "FILE line N:" or "FILE: line N:" of sshd's complaint. */
+static void cure_broken(struct check_finding *finding, const char *said)
+{
+	const char *line = strstr(said, " line "), *begin = line;
+	char file[512], quoted[1024];
+	uint64_t number = line ? number_of(line + strlen(" line ")) : 0;
+
+	while (begin && begin > said && begin[-1] != ' ' && begin[-1] != '\n')
+		begin--;
+	if (begin)
+		snprintf(file, sizeof(file), "%.*s", (int)(line - begin - (line > begin && line[-1] == ':')), begin);
+	if (number && file[0] == '/')
+		check_cure(finding, "sed -i '%llus/^/#/' %s && " SSHD " -t", (unsigned long long)number, check_quote(quoted, sizeof(quoted), file));
+	else
+		check_cure(finding, SSHD " -t   # says what is wrong");
+}
+
+static bool read_config(struct check *check)
+{
+	char who[400], *text = malloc(OUTPUT_MAX);
+	const char *argv[] = { SSHD, "-T", "-C", who, NULL };
+	struct err err;
+	int status;
+
+	snprintf(who, sizeof(who), "user=%s,host=localhost,addr=127.0.0.1", check->user);
+	status = text ? check_run(argv, text, OUTPUT_MAX) : -1;
+	if (status == 0 && check_config_parse(&check->sshd, text, &err) == 0)
+		check->has_sshd = true;
+	else if (status == 127)
+		check_cure(check_add(check, CHECK_SSHD_CONFIG_BROKEN, SSHD, "cannot be run"), "apt-get install openssh-server");
+	else
+		cure_broken(check_add(check, CHECK_SSHD_CONFIG_BROKEN, "sshd -T", "sshd does not take its configuration: %.*s",
+				    text ? (int)strcspn(text, "\r\n") : 0, text ? text : ""),
+			text ? text : "");
+	free(text);
+	return check->has_sshd;
+}
+
+void check_sshd_config(struct check *check)
+{
+	check_keys(check);
+	find_gateway(check);
+	find_settings(check);
+	find_acceptenv(check);
+	find_auth_info(check);
+	find_numbers(check);
+}
+
+void check_sshd(struct check *check)
+{
+	if (read_config(check))
+		check_sshd_config(check);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+#include "check.h"
+
+#include "check_fixture.h"
+
+static size_t look(struct check *check, enum check_id id)
+{
+	check_forget(check);
+	check_jobs(check);
+	return check_count(check, id);
+}
+
+static void cron_is_open_to_all_but_those_who_are_denied(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	check_open(&check, temp);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRON_ALLOWED), 0); /* no cron here */
+	temp_dir(temp, "usr/bin");
+	temp_dir(temp, "etc");
+	temp_file(temp, "usr/bin/crontab", "", 0755);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRON_ALLOWED), 1);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_CRON_ALLOWED)->cure, "echo build >>/etc/cron.deny");
+	temp_file(temp, "etc/cron.deny", "other\nbuild\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRON_ALLOWED), 0);
+	temp_file(temp, "etc/cron.allow", "build", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRON_ALLOWED), 1);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_CRON_ALLOWED)->cure, "sed -i '/^build$/d' /etc/cron.allow");
+	temp_file(temp, "etc/cron.allow", "builder\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRON_ALLOWED), 0);
+	check_release(&check);
+}
+
+static void at_is_closed_without_a_list(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	check_open(&check, temp);
+	temp_dir(temp, "usr/bin");
+	temp_dir(temp, "etc");
+	temp_file(temp, "usr/bin/at", "", 0755);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_AT_ALLOWED), 0);
+	temp_file(temp, "etc/at.deny", "", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_AT_ALLOWED), 1);
+	temp_file(temp, "etc/at.deny", "build\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_AT_ALLOWED), 0);
+	check_release(&check);
+}
+
+static void a_line_of_the_system_crontab_names_its_user(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	check_open(&check, temp);
+	temp_dir(temp, "etc/cron.d");
+	temp_file(temp, "etc/crontab", "SHELL=/bin/sh\n# * * * * * build x\n*/5 * * * * build x\n0 1 * * * root build\n@daily build x\n@daily\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_CRONTAB), 2);
+	assert_string_equal(check.findings[0].where, "/etc/crontab:3");
+	assert_string_equal(check.findings[1].cure, "sed -i '5s/^/#/' /etc/crontab");
+	check_release(&check);
+}
+
+static void names_units_and_linger_and_spools(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	check_open(&check, temp);
+	temp_dir(temp, "home/build/.config/systemd/user");
+	temp_dir(temp, "var/lib/systemd/linger");
+	temp_dir(temp, "var/spool/cron/crontabs");
+	assert_int_equal(look(&check, CHECK_ACCOUNT_USER_UNITS), 0);
+	temp_file(temp, "home/build/.config/systemd/user/x.service", "", 0644);
+	temp_file(temp, "var/lib/systemd/linger/build", "", 0644);
+	temp_file(temp, "var/spool/cron/crontabs/build", "", 0600);
+	check_jobs(&check);
+	assert_has(check_found(&check, CHECK_ACCOUNT_USER_UNITS)->cure, "runuser -u build -- rm -r");
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_LINGER)->cure, "loginctl disable-linger build");
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_CRONTAB)->cure, "rm /var/spool/cron/crontabs/build");
+	check_release(&check);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		temp_test(cron_is_open_to_all_but_those_who_are_denied),
+		temp_test(at_is_closed_without_a_list),
+		temp_test(a_line_of_the_system_crontab_names_its_user),
+		temp_test(names_units_and_linger_and_spools),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

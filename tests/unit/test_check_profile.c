@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/* What comes of loading; what needs the whole host is tested on one. */
+#include "check.h"
+
+#include "check_fixture.h"
+
+static void names_a_missing_profile(void **state)
+{
+	struct check check;
+
+	need_root();
+	check_open(&check, *state);
+	check_profile(&check);
+	assert_int_equal(check.len, 1);
+	assert_has(check_found(&check, CHECK_PROFILE_MISSING)->cure, "stockade enroll build");
+	assert_false(check.has_profile);
+	check_release(&check);
+}
+
+static void a_broken_line_is_named_and_commented_out(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	need_root();
+	temp_dir(temp, "etc/stockade/profiles");
+	temp_file(temp, "etc/stockade/profiles/build.ini", "[workspace]\npath = /srv\n[view]\nnonsense = 1\n", 0644);
+	check_open(&check, temp);
+	check_profile(&check);
+	assert_string_equal(check_found(&check, CHECK_PROFILE_BROKEN)->cure, "sed -i '4s/^/#/' /etc/stockade/profiles/build.ini");
+	check_release(&check);
+}
+
+static void a_file_that_others_can_write_becomes_roots(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	need_root();
+	temp_dir(temp, "etc/stockade/profiles");
+	temp_file(temp, "etc/stockade/profiles/build.ini", FIXTURE_WORKSPACE, 0666);
+	check_open(&check, temp);
+	check_profile(&check);
+	assert_string_equal(check_found(&check, CHECK_PROFILE_BROKEN)->cure,
+		"chown root:root /etc/stockade/profiles/build.ini && chmod go-w /etc/stockade/profiles/build.ini");
+	check_release(&check);
+}
+
+static void a_setting_is_replaced_where_it_stands_or_added(void **state)
+{
+	struct check check;
+
+	check_open(&check, *state);
+	check_profile_text(&check, FIXTURE_WORKSPACE "[env]\nlocale = xx\n");
+	check_cure_setting(&check, check_add(&check, CHECK_LOCALE_ABSENT, "", "x"), "env", "locale", "C.UTF-8");
+	assert_string_equal(check.findings[0].cure, "sed -i '4c\\locale = C.UTF-8' /etc/stockade/profiles/build.ini");
+	check_cure_setting(&check, check_add(&check, CHECK_LOCALE_ABSENT, "", "x"), "tmp", "floor", "5%");
+	assert_string_equal(check.findings[1].cure, "printf '[tmp]\\n%s\\n' 'floor = 5%' >>/etc/stockade/profiles/build.ini");
+	check_release(&check);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		temp_test(names_a_missing_profile),
+		temp_test(a_broken_line_is_named_and_commented_out),
+		temp_test(a_file_that_others_can_write_becomes_roots),
+		temp_test(a_setting_is_replaced_where_it_stands_or_added),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
