@@ -34,7 +34,7 @@ const struct check_row check_table[CHECK_COUNT] = { CHECK_FINDINGS(CHECK_ROW) };
 struct output {
 	struct json_object *list; /* for --json, else NULL */
 	int worst;
-	size_t accounts;
+	bool is_host_done;
 };
 
 /* --- what finders use --------------------------------------------------------------- */
@@ -201,7 +201,8 @@ void check_release(struct check *check)
 
 /* --- one account --------------------------------------------------------------------- */
 
-static void find_all(struct check *check, bool is_first)
+/* True where the account is there: it is the one that the host is tried as, if none was before. */
+static bool find_all(struct check *check, bool is_host_done)
 {
 	struct err err = { "" };
 
@@ -209,7 +210,7 @@ static void find_all(struct check *check, bool is_first)
 		struct check_finding *finding = check_add(check, CHECK_ACCOUNT_MISSING, "name service", "%s", err.text);
 
 		check_cure(finding, "stockade enroll %s --workspace /srv/work/%s", check->user, check->user);
-		return;
+		return false;
 	}
 	check->has_account = true;
 	check_profile(check);
@@ -221,10 +222,11 @@ static void find_all(struct check *check, bool is_first)
 	check_jobs(check);
 	if (check->has_facts)
 		check_disk(check);
-	if (is_first)
+	if (!is_host_done)
 		check_host(check);
 	if (check->has_facts)
 		check_real_run(check);
+	return true;
 }
 
 /* --- output --------------------------------------------------------------------------- */
@@ -267,7 +269,7 @@ static void check_user(struct output *output, const char *user)
 {
 	struct check check = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .user = user, .sshd = CHECK_CONFIG_INIT };
 
-	find_all(&check, output->accounts++ == 0);
+	output->is_host_done |= find_all(&check, output->is_host_done);
 	for (size_t i = 0; i < check.len; i++) {
 		if (output->list)
 			show_json(output->list, &check.findings[i]);
