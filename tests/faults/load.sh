@@ -133,13 +133,14 @@ terminal() { # NAME STATUS STEPS SSH-WORD...
 	[ "$got" = "$status" ] || echo "# $(tail -n 5 screen | cat -v | cut -c1-300)"
 	is "terminal_$name" "$got $(cat said)" "$status "
 }
-# The prompt is one that neither an echoed line nor a program shows.
-shell=$'> PS1=rea""dy:; bind "set enable-bracketed-paste off" 2>/dev/null\\r\n< ready:'
-terminal interrupts_with_130 0 "$shell"$'\n> sleep 60\\r\n< sleep 60\\r\n> \\003\n< ready:\n> echo got $?.\\r\n< got 130.\n> exit 0\\r'
-terminal stops_and_goes_on 7 "$shell"$'\n> sh -c "echo u""p; read x; exit 7"\\r\n< up\n> \\032\n< Stopped\n< ready:\n> fg\\r\n< read x\n> \\r\n< ready:\n> exit $?\\r'
-terminal runs_jobs_in_the_background 0 "$shell"$'\n> sleep 60 & jobs; kill %1; wait; echo st""ill\\r\n< still\n> exit\\r'
-terminal knows_its_size 0 "$shell"$'\n> stty size\\r\n< 24 80\nsize 41 137\n> stty size\\r\n< 41 137\n> echo $COLUMNS-$LINES\\r\n< 137-41\n> exit\\r'
-terminal names_itself 0 "$shell"$'\n> test -c $(tty) && test -w $(tty) && echo na""med >$(tty)\\r\n< named\n> echo di""rect >/dev/tty\\r\n< direct\n> exit\\r'
+# The prompt is one that neither an echoed line nor a program shows, and each line is typed at one: what is typed
+# between two states of a terminal may be lost on any. So is a Ctrl-C before the program is in the foreground.
+shell=$'< $ \n> PS1=rea""dy:; bind "set enable-bracketed-paste off" 2>/dev/null\\r\n< ready:'
+terminal interrupts_with_130 0 "$shell"$'\n> sh -c "echo u""p; exec sleep 60"\\r\n< up\n> \\003\n< ready:\n> echo got $?.\\r\n< got 130.\n< ready:\n> exit 0\\r'
+terminal stops_and_goes_on 7 "$shell"$'\n> sh -c "echo u""p; read x; echo got \\\\$x; exit 7"\\r\n< up\n> \\032\n< Stopped\n< ready:\n> fg\\r\n< sh -c\n> word\\r\n< got word\n< ready:\n> exit $?\\r'
+terminal runs_jobs_in_the_background 0 "$shell"$'\n> sleep 60 & jobs; kill %1; wait; echo st""ill\\r\n< still\n< ready:\n> exit\\r'
+terminal knows_its_size 0 "$shell"$'\n> stty size\\r\n< 24 80\n< ready:\nsize 41 137\n> stty size\\r\n< 41 137\n< ready:\n> echo $COLUMNS-$LINES\\r\n< 137-41\n< ready:\n> exit\\r'
+terminal names_itself 0 "$shell"$'\n> test -c $(tty) && test -w $(tty) && echo na""med >$(tty)\\r\n< named\n< ready:\n> echo di""rect >/dev/tty\\r\n< direct\n< ready:\n> exit\\r'
 terminal passes_the_shells_status 77 "$shell"$'\n> exit 77\\r'
 terminal ends_with_ctrl_d 0 "$shell"$'\n> \\004'
 terminal edits_with_vim 0 $'< All\n> ihello from vim\n> \\033\n> :wq\\r' 'vim -u NONE -c "set ruler" -N mark-vim'
@@ -148,9 +149,9 @@ seq 1 500 >"$work/mark-lines"
 terminal pages_with_less 0 $'< mark-lines\n> G\n< (END)\n> ?^123$\\r\n< 123\n> q' 'less -M mark-lines'
 terminal shows_top 0 $'< load average\n< PID\n> q' 'top -d 1'
 terminal runs_tmux 0 $'< ready:\n> echo in""side $TMUX_PANE\\r\n< inside %0\n> \\002d\n< detached' 'tmux -f /dev/null new-session "PS1=ready: sh"'
-terminal runs_gdb 0 $'< (gdb)\n> print 6*7\\r\n< = 42\n> shell echo sh""ell\\r\n< shell\n> quit\\r' 'gdb -q -nx'
-terminal debugs_with_gdb 0 $'< (gdb)\n> break main\\r\n> run\\r\n< Breakpoint 1,\n> continue\\r\n< exited normally\n> quit\\r' 'echo "int main(void) { return 0; }" >/tmp/g.c && cc -g -o /tmp/g /tmp/g.c && DEBUGINFOD_URLS= exec gdb -q -nx /tmp/g'
-terminal runs_python 5 $'< >>>\n> print(6*7)\\r\n< 42\n> exit(5)\\r' 'python3 -q'
+terminal runs_gdb 0 $'< (gdb)\n> print 6*7\\r\n< = 42\n< (gdb)\n> shell echo sh""ell\\r\n< shell\n< (gdb)\n> quit\\r' 'gdb -q -nx'
+terminal debugs_with_gdb 0 $'< (gdb)\n> break main\\r\n< Breakpoint 1 at\n< (gdb)\n> run\\r\n< Breakpoint 1,\n< (gdb)\n> continue\\r\n< exited normally\n< (gdb)\n> quit\\r' 'echo "int main(void) { return 0; }" >/tmp/g.c && cc -g -o /tmp/g /tmp/g.c && DEBUGINFOD_URLS= exec gdb -q -nx /tmp/g'
+terminal runs_python 5 $'< >>>\n> print(6*7)\\r\n< 42\n< >>>\n> exit(5)\\r' 'python3 -q'
 terminal interrupts_python 6 $'< sleeping\n> \\003' 'exec python3 -c "
 import sys, time
 try:
