@@ -124,17 +124,20 @@ static void cure_sentence(const struct check *check, struct check_finding *findi
 	char path[512], quoted[1024];
 	unsigned line;
 
+	/* First: a shown path that is the account's is not to become root's, but not to be shown. */
+	if (cure_path(check, finding, text))
+		return;
 	if (path_before(text, " is not root's", path, sizeof(path)))
 		check_cure(finding, "chown root:root %s && chmod go-w %s", check_quote(quoted, sizeof(quoted), path), quoted);
 	else if (path_before(text, " is reached through a link", path, sizeof(path)))
 		check_cure(finding, "cp --remove-destination \"$(readlink -f %s)\" %s", check_quote(quoted, sizeof(quoted), path), quoted);
 	else if (path_before(text, " belongs neither", path, sizeof(path)))
-		check_cure(finding, "chown %s:%s %s", account->name, account->group, check_quote(quoted, sizeof(quoted), path));
+		check_cure(finding, "chown -h %s:%s %s", account->name, account->group, check_quote(quoted, sizeof(quoted), path));
 	else if (path_before(text, " does not exist", path, sizeof(path)) && workspace && strcmp(path, workspace) == 0)
 		check_cure(finding, "install -d -o %s -g %s %s", account->name, account->group, check_quote(quoted, sizeof(quoted), path));
 	else if (line_of(text, path, sizeof(path), &line))
 		check_cure(finding, "sed -i '%us/^/#/' %s", line, check_quote(quoted, sizeof(quoted), path));
-	else if (!cure_path(check, finding, text))
+	else
 		check_cure(finding, "stockade explain %s   # names each setting with its file and line", check->user);
 }
 
@@ -232,7 +235,7 @@ static void check_groups(struct check *check)
 		check_cure(check_add(check, CHECK_WORKSPACE_FOREIGN_GROUP, item->source.path,
 				   "belongs to group %u and not to %s's primary group: chgrp fails inside, where no other group is mapped", item->source.gid,
 				   check->user),
-			"chgrp %s %s", account->group, check_quote(quoted, sizeof(quoted), item->source.path));
+			"chgrp -h %s %s", account->group, check_quote(quoted, sizeof(quoted), item->source.path));
 	}
 }
 

@@ -2,7 +2,7 @@
 # Every finding of stockade check: planted, seen by its name, cured by the words that are printed, and seen gone. The list is the
 # tool's own; a finding without a plant is a failure. plant_NAME, and plant_NAME_2 and so on for its other causes; unplant_NAME for
 # what neither the cure nor reset() takes back. Runs as root in a bed, after setup.sh.
-# shellcheck shell=bash disable=SC2317
+# shellcheck shell=bash disable=SC2317,SC2059,SC2016
 user=newb target=$user
 profile=/etc/stockade/profiles/$user.ini drop_in=/etc/ssh/sshd_config.d/50-stockade-$user.conf late=/etc/ssh/sshd_config.d/60-late.conf
 tree=/srv/work/$user
@@ -20,6 +20,8 @@ plant_profile_broken_3() { mv $profile /etc/stockade/elsewhere.ini && ln -s /etc
 plant_profile_refused() { rm -rf $tree; }
 plant_profile_refused_2() { chown root:root $tree; }
 plant_profile_refused_3() { add '[view]\nread = /run\n'; }
+plant_profile_refused_4() { install -d -o $user /srv/tools && add '[view]\nread = /srv/tools\n'; }
+unplant_profile_refused_4() { is a_shown_tree_of_the_accounts_stays_its_own "$(stat -c %U /srv/tools)" $user && rmdir /srv/tools; }
 plant_account_missing() { target=ghost && printf '[workspace]\npath = /srv/work/ghost\n' >/etc/stockade/profiles/ghost.ini; }
 unplant_account_missing() { stockade unenroll ghost >/dev/null; userdel -r ghost 2>/dev/null; rm -rf /srv/work/ghost /var/lib/stockade/tmp/ghost; }
 plant_workspace_foreign_group() { groupadd team && gpasswd -a $user team >/dev/null && chgrp team $tree; }
