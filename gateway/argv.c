@@ -69,7 +69,7 @@ static void add_bind(struct strv *argv, const struct plan_op *op, const struct a
 	strv_add(argv, op->dest);
 }
 
-static int data_fd(const struct plan_op *op, const struct argv_fds *fds)
+static int data_fd(const struct plan_op *op, const struct argv_fds *fds, size_t empties)
 {
 	switch (op->data) {
 	case DATA_PASSWD:
@@ -77,7 +77,7 @@ static int data_fd(const struct plan_op *op, const struct argv_fds *fds)
 	case DATA_GROUP:
 		return fds->group;
 	case DATA_EMPTY:
-		return fds->empty;
+		return fds->empty ? fds->empty[empties] : -1;
 	case DATA_SESSION:
 		return fds->marker;
 	case DATA_NONE:
@@ -111,7 +111,7 @@ static void add_mode(struct strv *argv, unsigned mode)
 	strv_addf(argv, "%04o", mode);
 }
 
-static void add_op(struct strv *argv, const struct plan_op *op, const struct argv_fds *fds)
+static void add_op(struct strv *argv, const struct plan_op *op, const struct argv_fds *fds, size_t empties)
 {
 	switch (op->kind) {
 	case OP_BIND:
@@ -144,11 +144,11 @@ static void add_op(struct strv *argv, const struct plan_op *op, const struct arg
 		break;
 	case OP_DATA:
 		add_mode(argv, op->mode);
-		add_fd(argv, "--ro-bind-data", data_fd(op, fds), data_name(op->data));
+		add_fd(argv, "--ro-bind-data", data_fd(op, fds, empties), data_name(op->data));
 		break;
 	case OP_FILE:
 		add_mode(argv, op->mode);
-		add_fd(argv, "--file", data_fd(op, fds), data_name(op->data));
+		add_fd(argv, "--file", data_fd(op, fds, empties), data_name(op->data));
 		break;
 	case OP_SEAL:
 		strv_add(argv, "--remount-ro");
@@ -160,9 +160,13 @@ static void add_op(struct strv *argv, const struct plan_op *op, const struct arg
 int argv_render_bwrap(struct strv *argv, const struct plan *plan, const struct plan_input *input, const struct argv_fds *fds,
 	struct err *err)
 {
+	size_t empties = 0;
+
 	add_namespaces(argv, plan, input);
-	for (size_t i = 0; i < plan->ops_len; i++)
-		add_op(argv, &plan->ops[i], fds);
+	for (size_t i = 0; i < plan->ops_len; i++) {
+		add_op(argv, &plan->ops[i], fds, empties);
+		empties += plan->ops[i].data == DATA_EMPTY;
+	}
 	strv_add(argv, "--chdir");
 	strv_add(argv, plan->cwd);
 	add_environment(argv, plan);

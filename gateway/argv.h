@@ -15,10 +15,11 @@ struct argv_fds {
 	int status;  /* --json-status-fd */
 	int block;   /* --block-fd: read end */
 	int sync;    /* --sync-fd: its write end, so that only a written byte releases, never a close */
-	int passwd, group, empty, marker;
+	int passwd, group, marker;
+	const int *empty; /* one for each DATA_EMPTY operation, in their order: bwrap uses a descriptor up; NULL */
 };
 
-#define ARGV_FDS_NONE { -1, -1, -1, -1, -1, -1, -1, -1, -1 }
+#define ARGV_FDS_NONE { -1, -1, -1, -1, -1, -1, -1, -1, NULL }
 
 /* The whole chain. */
 int argv_render(struct strv *argv, const struct plan *plan, const struct plan_input *input, const struct argv_fds *fds,

@@ -127,6 +127,23 @@ static bool has_data(const struct plan *plan, enum plan_data data)
 	return false;
 }
 
+static int make_empties(struct chain *chain, const struct plan *plan, struct argv_fds *fds, struct err *err)
+{
+	fds->empty = chain->empties;
+	for (size_t i = 0; i < plan->ops_len; i++) {
+		int r;
+
+		if (plan->ops[i].data != DATA_EMPTY)
+			continue;
+		if (chain->empties_len == CHAIN_EMPTIES_MAX)
+			return err_set(err, E2BIG, "more than %d files are hidden", CHAIN_EMPTIES_MAX);
+		r = make_memfd("empty", "", 0, &chain->empties[chain->empties_len++], err);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
 static int make_descriptors(struct chain *chain, const struct plan *plan, const struct plan_input *input, struct argv_fds *fds,
 	struct err *err)
 {
@@ -145,18 +162,20 @@ static int make_descriptors(struct chain *chain, const struct plan *plan, const 
 		r = make_memfd("passwd", plan->passwd, strlen(plan->passwd), &fds->passwd, err);
 	if (r == 0 && has_data(plan, DATA_GROUP))
 		r = make_memfd("group", plan->group, strlen(plan->group), &fds->group, err);
-	if (r == 0 && has_data(plan, DATA_EMPTY))
-		r = make_memfd("empty", "", 0, &fds->empty, err);
+	if (r == 0)
+		r = make_empties(chain, plan, fds, err);
 	return r ? r : make_args(plan, input, fds, err);
 }
 
-static void release_descriptors(struct argv_fds *fds)
+static void release_descriptors(struct chain *chain, struct argv_fds *fds)
 {
-	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync, &fds->passwd, &fds->group, &fds->empty,
+	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync, &fds->passwd, &fds->group,
 		&fds->marker };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		close_fd(all[i]);
+	while (chain->empties_len)
+		close_fd(&chain->empties[--chain->empties_len]);
 }
 
 static void keep(int fd)
@@ -166,13 +185,15 @@ static void keep(int fd)
 }
 
 /* In the child: what bwrap is given stays open, everything else has close-on-exec. */
-static void keep_descriptors(const struct plan *plan, const struct argv_fds *fds)
+static void keep_descriptors(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds)
 {
-	const int all[] = { fds->args, fds->seccomp, fds->status, fds->block, fds->sync, fds->passwd, fds->group, fds->empty,
+	const int all[] = { fds->args, fds->seccomp, fds->status, fds->block, fds->sync, fds->passwd, fds->group,
 		fds->marker };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		keep(all[i]);
+	for (size_t i = 0; i < chain->empties_len; i++)
+		keep(chain->empties[i]);
 	for (size_t i = 0; i < plan->ops_len; i++)
 		keep(plan->ops[i].fd);
 }
@@ -226,7 +247,7 @@ static void become_chain(const struct chain *chain, const struct plan *plan, con
 	if (chain->error_fd >= 0)
 		dup2(chain->error_fd, STDERR_FILENO);
 	use_cpus(plan);
-	keep_descriptors(plan, fds);
+	keep_descriptors(chain, plan, fds);
 	if (plan->umask != PROFILE_NONE)
 		umask((mode_t)plan->umask);
 	sigemptyset(&none);
@@ -255,7 +276,7 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 		if (chain->pid < 0)
 			r = err_set(err, errno, "no process: %s", strerror(errno));
 	}
-	release_descriptors(&fds);
+	release_descriptors(chain, &fds);
 	return r;
 }
 

@@ -14,6 +14,8 @@
 #include "status.h"
 #include "terminal.h"
 
+#define CHAIN_EMPTIES_MAX 64
+
 struct chain {
 	pid_t pid;         /* systemd-run, then env, then bwrap's monitor: one process */
 	int status_fd;     /* bwrap's documents */
@@ -21,6 +23,8 @@ struct chain {
 	int marker_fd;     /* hangs up when bwrap's operations are done */
 	struct status status;
 	struct scope scope;
+	int empties[CHAIN_EMPTIES_MAX]; /* for hidden files, until the chain has them */
+	size_t empties_len;
 	struct terminal *terminal; /* borrowed, NULL without one */
 	struct relay *out, *err; /* borrowed, NULL where the stream goes straight through */
 	struct lines *lines; /* borrowed, NULL; takes the command's standard error */

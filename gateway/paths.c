@@ -63,3 +63,16 @@ bool paths_can_mirror(const char *path, const struct paths_places *places)
 {
 	return !paths_overlap(path, "/tmp") && !paths_overlap(path, "/var/tmp") && !text_path_is_within(path, places->inside_home);
 }
+
+int paths_check_hidden(const char *path, struct err *err)
+{
+	static const char *const needed[] = { "/usr/bin", "/usr/lib", "/bin", "/lib", "/lib64", "/etc", "/proc", "/dev", "/sys", "/run", "/tmp",
+		"/var/tmp", "/home" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (text_path_is_within(needed[i], path))
+			return err_set(err, EINVAL, "%s: is at or above %s, which is private inside or which no command can do without", path, needed[i]);
+	if (text_path_is_within(path, "/proc") || text_path_is_within(path, "/dev") || text_path_is_within(path, "/sys"))
+		return err_set(err, EINVAL, "%s: is the kernel's, and narrowed already", path);
+	return 0;
+}

@@ -18,6 +18,9 @@ int paths_check_writable(const char *path, const struct paths_places *places, st
 /* -EINVAL with the reason where a path must not be shown read-only. */
 int paths_check_shown(const char *path, const struct paths_places *places, struct err *err);
 
+/* -EINVAL for what no command can do without, or what is private inside anyway. */
+int paths_check_hidden(const char *path, struct err *err);
+
 /* False where the path inside is taken by something private, so that it must be shown elsewhere. */
 bool paths_can_mirror(const char *path, const struct paths_places *places);
 

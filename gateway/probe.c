@@ -209,6 +209,24 @@ static void probe_limits(struct facts *facts, const struct profile *profile, uid
 	}
 }
 
+/* Before a login there is no scope to read limits back from: what the host hands to users at all must do. */
+static void probe_controllers(struct facts *facts)
+{
+	char text[256] = "";
+	int fd = open("/sys/fs/cgroup/user.slice/cgroup.controllers", O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		fd = open("/sys/fs/cgroup/cgroup.controllers", O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	if (!strstr(text, "memory") || !strstr(text, "pids"))
+		snprintf(facts->limits_problem, sizeof(facts->limits_problem),
+			"no memory and pids controllers for users: cgroup v1 or hybrid, or a container without them");
+}
+
 static bool has_locale(const char *name)
 {
 	static const char *const built_in[] = { "C", "POSIX", "C.UTF-8", "C.utf8" };
@@ -276,6 +294,8 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	facts->has_workspace_point = faccessat(root_fd, "workspace", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	facts->has_locale = has_locale(profile->locale);
 	facts->has_term = has_terminfo(term);
+	if (is_login_assumed && !facts->limits_problem[0])
+		probe_controllers(facts);
 	r = add_all(facts, profile, root_fd, err);
 	close(root_fd);
 	return r;

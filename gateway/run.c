@@ -39,7 +39,7 @@ struct loop {
 	struct run_result *result;
 	int signal_fd;
 	bool is_status_open;
-	bool has_out, has_err; /* a pipe or socket whose reader is still there */
+	bool has_in, has_out, has_err; /* a pipe or socket whose other end is still there */
 	bool is_detached;      /* neither was a pipe from the start: nothing shows the client's absence */
 	enum rung rung;
 	int64_t begin, timeout_at, idle_at, rung_at, tick_at;
@@ -278,15 +278,22 @@ static int poll_timeout(const struct loop *loop)
 	return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-static void take_client(struct loop *loop, const struct pollfd *out, const struct pollfd *err)
+/*
+ * Standard output without its reader is a client that is gone, or one that takes no more ("| head"), which sshd shows
+ * alike. With its input open too the latter is meant, and the command learns of it by its next write. A killed client of
+ * a shared connection leaves standard error open in sshd, but closes input and output.
+ */
+static void take_client(struct loop *loop, const struct pollfd *in, const struct pollfd *out, const struct pollfd *err)
 {
 	short gone = POLLERR | POLLHUP | POLLNVAL;
 
+	if (in->revents & gone)
+		loop->has_in = false;
 	if (out->revents & gone)
 		loop->has_out = false;
 	if (err->revents & gone)
 		loop->has_err = false;
-	if (!loop->is_detached && !loop->has_out && !loop->has_err)
+	if (!loop->is_detached && !loop->has_out && (!loop->has_err || !loop->has_in))
 		begin_end(loop, BY_DISCONNECT, SIGHUP);
 }
 
@@ -328,7 +335,8 @@ static void turn(struct loop *loop)
 	struct pollfd fds[] = {
 		{ .fd = loop->signal_fd, .events = POLLIN },
 		{ .fd = loop->is_status_open ? loop->chain->status_fd : -1, .events = POLLIN },
-		{ .fd = has_relay && terminal_wants_input(terminal) ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = has_relay ? (terminal_wants_input(terminal) ? STDIN_FILENO : -1) : loop->has_in ? STDIN_FILENO : -1,
+			.events = has_relay ? POLLIN : 0 },
 		{ .fd = loop->has_out || (has_relay && terminal_wants_output(terminal)) || relay_events(loop->chain->out) ? STDOUT_FILENO : -1,
 			.events = has_relay ? terminal_wants_output(terminal) : relay_events(loop->chain->out) },
 		{ .fd = loop->has_err || relay_events(loop->chain->err) ? STDERR_FILENO : -1, .events = relay_events(loop->chain->err) },
@@ -351,7 +359,7 @@ static void turn(struct loop *loop)
 	if (has_relay)
 		take_terminal(loop);
 	else
-		take_client(loop, &fds[3], &fds[4]);
+		take_client(loop, &fds[2], &fds[3], &fds[4]);
 	take_relays(loop);
 	if (fds[8].revents)
 		lines_move(loop->chain->lines);
@@ -379,7 +387,8 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	loop.is_status_open = true;
 	loop.has_out = is_pipe(STDOUT_FILENO);
 	loop.has_err = is_pipe(STDERR_FILENO);
-	loop.is_detached = !loop.has_out && !loop.has_err;
+	loop.is_detached = !loop.has_out;
+	loop.has_in = true;
 	loop.timeout_at = bounds->timeout == PROFILE_NONE ? NEVER : loop.begin + (int64_t)bounds->timeout * 1000;
 	loop.rung_at = NEVER;
 	loop.idle_at = NEVER;

@@ -260,6 +260,8 @@ static int set_duration(uint64_t *target, const struct keyword *keyword, const c
 
 	if (strcmp(text, "none") != 0 && text_duration(text, &seconds))
 		return is_wrong(err, keyword, text);
+	if (seconds == 0 && (strcmp(keyword->key, "timeout") == 0 || strcmp(keyword->key, "idle") == 0))
+		return err_set(err, EINVAL, "0 would let nothing run; accepted: %s", keyword->accepts);
 	*target = seconds;
 	return 0;
 }

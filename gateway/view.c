@@ -324,6 +324,8 @@ static int check_shown(const struct view *view, const struct facts_source *item,
 
 	if (item->source.kind == SOURCE_ABSENT)
 		return item->is_optional ? 0 : err_set(err, EINVAL, "%s: does not exist, write ?%s if it may be missing", item->given, item->given);
+	if (item->use == USE_HIDE)
+		return paths_check_hidden(item->source.path, err);
 	if (item->use == USE_READ || item->use == USE_TOOLCHAIN) {
 		r = paths_check_shown(item->given, &view->places, err);
 		if (r == 0)
@@ -368,28 +370,52 @@ static int check_overlaps(const struct view *view, size_t index, struct err *err
 	return 0;
 }
 
+/* FILE:LINE: [section] key, of the setting that names the source. */
+static void name_setting(const struct view *view, enum facts_use use, struct err *err)
+{
+	static const char *const keys[][2] = { [USE_WORKSPACE] = { "workspace", "path" }, [USE_ALSO] = { "workspace", "also" },
+		[USE_READ] = { "view", "read" }, [USE_TOOLCHAIN] = { "view", "toolchains" }, [USE_HIDE] = { "view", "hide" },
+		[USE_ETC] = { "view", "etc" }, [USE_DEVICE] = { "view", "devices" }, [USE_USR] = { NULL, NULL } };
+	const struct keyword *keyword = keys[use][0] ? profile_keyword(keys[use][0], keys[use][1]) : NULL;
+	const struct profile_origin *origin;
+
+	if (!keyword)
+		return;
+	origin = &view->input->profile->origins[keyword - profile_keywords];
+	if (origin->file)
+		err_prefix(err, "%s:%u: [%s] %s", origin->file, origin->line, keyword->section, keyword->key);
+	else
+		err_prefix(err, "[%s] %s", keyword->section, keyword->key);
+}
+
+static int check_source(const struct view *view, size_t index, struct err *err)
+{
+	const struct facts_source *item = &view->input->facts->sources[index];
+	int r = 0;
+
+	if (item->error)
+		return err_set(err, EINVAL, "%s: %s", item->given, item->why);
+	if (!is_writable_tree(item->use))
+		return check_shown(view, item, err);
+	if (view->input->profile->access != ACCESS_NONE)
+		r = check_tree(view, item, err);
+	return r ? r : check_overlaps(view, index, err);
+}
+
 static int check_sources(const struct view *view, struct err *err)
 {
 	const struct facts *facts = view->input->facts;
 
 	for (size_t i = 0; i < facts->sources_len; i++) {
-		const struct facts_source *item = &facts->sources[i];
-		int r = 0;
+		int r;
 
-		if (item->use == USE_SYS || item->use == USE_MASK)
+		if (facts->sources[i].use == USE_SYS || facts->sources[i].use == USE_MASK)
 			continue;
-		if (item->error)
-			return err_set(err, EINVAL, "%s: %s", item->given, item->why);
-		if (is_writable_tree(item->use)) {
-			if (view->input->profile->access != ACCESS_NONE)
-				r = check_tree(view, item, err);
-			if (r == 0)
-				r = check_overlaps(view, i, err);
-		} else {
-			r = check_shown(view, item, err);
-		}
-		if (r)
+		r = check_source(view, i, err);
+		if (r) {
+			name_setting(view, facts->sources[i].use, err);
 			return r;
+		}
 	}
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The order contract, over every combination of facets, terminal and kind of request. */
 #include "argv.h"
+#include "view.h"
 
 #include "fixture.h"
 
@@ -251,9 +252,26 @@ static void nothing_of_the_client_reaches_systemd(void **state)
 	fixture_close(&f);
 }
 
+static void each_hidden_file_has_a_descriptor_of_its_own(void **state)
+{
+	static const int empties[] = { 21, 22 };
+	const struct argv_fds fds = { .args = 10, .empty = empties };
+	_cleanup_strv_ struct strv words = STRV_INIT;
+	struct fixture f;
+
+	(void)state;
+	fixture_run(&f, FIXTURE_WORKSPACE, "make");
+	view_add(&f.plan, OP_DATA, "/usr/a", "hidden")->data = DATA_EMPTY;
+	view_add(&f.plan, OP_DATA, "/usr/b", "hidden")->data = DATA_EMPTY;
+	assert_int_equal(argv_render_bwrap(&words, &f.plan, &f.input, &fds, &(struct err){ "" }), 0);
+	assert_string_equal(words.items[fixture_index(&words, "/usr/a") - 1], "21");
+	assert_string_equal(words.items[fixture_index(&words, "/usr/b") - 1], "22");
+	fixture_close(&f);
+}
+
 static void with_descriptors_sources_are_bound_by_number(void **state)
 {
-	const struct argv_fds fds = { 10, 11, 12, 13, 14, 15, 16, 17, 18 };
+	const struct argv_fds fds = { .args = 10, .seccomp = 11, .status = 12, .block = 13, .sync = 14, .passwd = 15, .group = 16, .marker = 18 };
 	_cleanup_strv_ struct strv words = STRV_INIT;
 	struct fixture f;
 	char number[16];
@@ -325,6 +343,7 @@ int main(void)
 		cmocka_unit_test(soft_and_hard_are_the_same_in_every_rlimit),
 		cmocka_unit_test(every_facet_asked_for_is_in_bwraps_options_and_no_other),
 		cmocka_unit_test(nothing_of_the_client_reaches_systemd),
+		cmocka_unit_test(each_hidden_file_has_a_descriptor_of_its_own),
 		cmocka_unit_test(with_descriptors_sources_are_bound_by_number),
 		cmocka_unit_test(descriptor_zero_is_a_descriptor),
 		cmocka_unit_test(the_environment_is_cleared_and_then_set_name_by_name),

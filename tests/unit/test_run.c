@@ -282,6 +282,23 @@ static void a_client_that_closed_both_streams_is_gone(void **state)
 	assert_int_equal(with_client(false, false, wait_for_signal), BY_DISCONNECT);
 }
 
+/* A killed client of a shared connection: sshd keeps standard error, and closes the other two. */
+static void a_client_that_closed_input_and_output_is_gone(void **state)
+{
+	int saved = dup(STDIN_FILENO), ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+	assert_int_equal(with_client(true, true, sleep_a_second), BY_PAYLOAD);
+	close(ends[1]);
+	assert_int_equal(with_client(true, true, sleep_a_second), BY_PAYLOAD);
+	assert_int_equal(with_client(false, true, wait_for_signal), BY_DISCONNECT);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+}
+
 static void a_client_that_reads_one_of_them_is_there(void **state)
 {
 	(void)state;
@@ -340,6 +357,7 @@ int main(void)
 		cmocka_unit_test(other_signals_are_the_commands),
 		cmocka_unit_test(the_first_cause_of_an_end_stays),
 		cmocka_unit_test(a_client_that_closed_both_streams_is_gone),
+		cmocka_unit_test(a_client_that_closed_input_and_output_is_gone),
 		cmocka_unit_test(a_client_that_reads_one_of_them_is_there),
 		cmocka_unit_test(what_the_command_left_behind_is_killed),
 	};
