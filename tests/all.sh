@@ -70,6 +70,7 @@ in_bed() { # BED SUITE
 	local script=tests/system/$2.sh between=''
 	case $2 in
 	transparency | faults) script=tests/$2/run.sh between=tests/faults/lib.sh ;;
+	attacks) script=tests/attacks/run.sh ;;
 	load) script=tests/faults/load.sh between=tests/faults/lib.sh ;;
 	esac
 	{
@@ -77,6 +78,7 @@ in_bed() { # BED SUITE
 		# shellcheck disable=SC2086
 		cat tests/system/lib.sh $between "$script"
 	} >"$logs/$1-$2.sh"
+	[ "$2" != attacks ] || $bed put "$1" tests/attacks /root/attacks || return
 	$bed run "$1" "$logs/$1-$2.sh"
 }
 
@@ -91,7 +93,7 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
-	suites "ci-$1" main refusals fakes ends pam tool enroll verdicts transparency faults load
+	suites "ci-$1" main refusals fakes ends pam tool enroll check verdicts transparency faults load attacks
 	need "$1-down" $bed down "ci-$1"
 	degraded "$1" userns,limits procsys-ro
 	degraded "$1" pidns,limits masked-proc no-pam-systemd
@@ -103,7 +105,7 @@ container() { # RELEASE
 
 # A host that really lacks something: what lacks= has to say, and the variants of the bed that make it so.
 degraded() { # RELEASE LACKS VARIANT...
-	local release=$1 lacks=$2 name=ci-degraded label variants=() variant
+	local release=$1 lacks=$2 name=ci-degraded-$1 label variants=() variant
 	shift 2
 	label=$release-$(echo "$*" | tr ' ' +)
 	for variant; do variants+=(--variant "$variant"); done
@@ -121,11 +123,28 @@ machine() {
 }
 
 [ "$(id -u)" -eq 0 ] || { echo "run this as root" >&2 && exit 1; }
-trap 'for name in ci-bookworm ci-trixie ci-degraded ci-vm; do $bed down $name >/dev/null 2>&1; done' EXIT
+# The beds of these parts only: another release may be at work beside.
+trap 'for part in $parts; do $bed down ci-$part >/dev/null 2>&1; $bed down ci-degraded-$part >/dev/null 2>&1; done' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
+# Both releases beside each other: most of their time is waiting.
+releases() { # RELEASE...
+	local release line
+	for release; do bash "$0" "$release" >"$logs/$release.out" 2>&1 </dev/null & done
+	wait
+	for release; do
+		sed '$d' "$logs/$release.out"
+		line=$(tail -n 1 "$logs/$release.out")
+		[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { echo "$release: no totals" && failed=$((failed + 1)) && continue; }
+		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
+	done
+}
+
 case $parts in *unit*) step unit make -j2 check ;; esac
-case $parts in *bookworm*) container bookworm ;; esac
-case $parts in *trixie*) container trixie ;; esac
+case $parts in
+*bookworm*trixie*) releases bookworm trixie ;;
+*bookworm*) container bookworm ;;
+*trixie*) container trixie ;;
+esac
 case $parts in *vm*) machine ;; esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
