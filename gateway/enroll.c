@@ -251,7 +251,10 @@ static int deny_jobs(struct enroll *enroll, struct err *err)
 {
 	int r = admin_add_line(&enroll->admin, "/etc/cron.deny", enroll->user, 0644, err);
 
-	return r ? r : admin_add_line(&enroll->admin, "/etc/at.deny", enroll->user, 0644, err);
+	/* at(1): where neither at.allow nor at.deny exists only root may use it, and making one would let others in. */
+	if (r == 0 && access("/etc/at.deny", F_OK) == 0)
+		r = admin_add_line(&enroll->admin, "/etc/at.deny", enroll->user, 0644, err);
+	return r;
 }
 
 static void slice_text(char *out, size_t size, const struct profile *profile)
@@ -350,6 +353,9 @@ static int unenroll_all(struct enroll *enroll, struct err *err)
 		r = admin_remove_file(&enroll->admin, path_of(enroll, "%s/profiles/%s.ini", STOCKADE_ETC, enroll->user), err);
 	if (r == 0)
 		r = admin_remove_file(&enroll->admin, path_of(enroll, "/etc/ssh/sshd_config.d/50-stockade-%s.conf", enroll->user), err);
+	/* What stockade check told to paste. */
+	if (r == 0)
+		r = admin_remove_file(&enroll->admin, path_of(enroll, "/etc/ssh/sshd_config.d/00-stockade-%s.conf", enroll->user), err);
 	if (r == 0)
 		r = admin_remove_file(&enroll->admin, path_of(enroll, KEYS_DIR "/%s", enroll->user), err);
 	if (r == 0)

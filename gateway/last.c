@@ -55,12 +55,49 @@ static uid_t uid_of(const char *message)
 	return entry ? entry->pw_uid : (uid_t)-1;
 }
 
-/* sftp records name the session alone: the gateway's program and a uid that is not unset must do. */
-static bool is_believed(const struct journal_entry *entry)
-{
-	uid_t uid = text_has_prefix(entry->message, "sftp ") ? entry->uid : uid_of(entry->message);
+/* Sessions whose start was believed, and as whom: an sftp record names no account. */
+struct started {
+	char session[16];
+	uid_t uid;
+};
 
-	return journal_is_believed(entry, uid, STOCKADE_GATEWAY);
+struct sessions {
+	struct started *items;
+	size_t len;
+};
+
+static void note_start(struct sessions *sessions, const struct journal_entry *entry)
+{
+	struct started *items = reallocarray(sessions->items, sessions->len + 1, sizeof(*items));
+
+	if (!items)
+		return;
+	sessions->items = items;
+	journal_word(entry->message, "session", items[sessions->len].session, sizeof(items[0].session));
+	items[sessions->len++].uid = entry->uid;
+}
+
+static bool has_started(const struct sessions *sessions, const struct journal_entry *entry)
+{
+	char session[16];
+
+	journal_word(entry->message, "session", session, sizeof(session));
+	for (size_t i = sessions->len; i-- > 0;)
+		if (strcmp(sessions->items[i].session, session) == 0)
+			return sessions->items[i].uid == entry->uid;
+	return false;
+}
+
+/* A start that lies before the records that were asked for leaves its sftp records unverified. */
+static bool is_believed(struct sessions *sessions, const struct journal_entry *entry)
+{
+	if (text_has_prefix(entry->message, "sftp "))
+		return journal_is_believed(entry, entry->uid, STOCKADE_GATEWAY) && has_started(sessions, entry);
+	if (!journal_is_believed(entry, uid_of(entry->message), STOCKADE_GATEWAY))
+		return false;
+	if (text_has_prefix(entry->message, "start "))
+		note_start(sessions, entry);
+	return true;
 }
 
 static bool is_wanted(const struct last *last, const char *message)
@@ -154,6 +191,7 @@ static void show_entry(const struct journal_entry *entry, bool is_believed_entry
 static int read_journal(const struct last *last, FILE *journal)
 {
 	struct totals totals = { NULL, 0 };
+	struct sessions sessions = { NULL, 0 };
 	char *line = NULL;
 	size_t size = 0;
 
@@ -161,9 +199,11 @@ static int read_journal(const struct last *last, FILE *journal)
 		struct journal_entry entry;
 		bool is_ours;
 
-		if (!journal_parse(&entry, line) || !is_wanted(last, entry.message))
+		if (!journal_parse(&entry, line))
 			continue;
-		is_ours = is_believed(&entry);
+		is_ours = is_believed(&sessions, &entry);
+		if (!is_wanted(last, entry.message))
+			continue;
 		if (!last->is_by_actor)
 			show_entry(&entry, is_ours);
 		else if (is_ours)
@@ -177,6 +217,7 @@ static int read_journal(const struct last *last, FILE *journal)
 		printf("%8lu %8lu %12.2f %12.2f\n", totals.items[i].runs, totals.items[i].refusals, totals.items[i].secs, totals.items[i].cpu);
 	}
 	free(totals.items);
+	free(sessions.items);
 	return 0;
 }
 

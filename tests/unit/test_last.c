@@ -66,14 +66,14 @@ static void check_asked(const char *expected)
 static void check_list(void)
 {
 	journal_host(RUN "not json\n" OURS("refuse session=bbbbbbbb user=nobody actor=- reason=rule stage=rule detail=\\\"no rule\\\"")
-			OURS("sftp session=cccccccc op=close bytes=12 path=/srv/a"),
+			OURS("sftp session=aaaaaaaa op=close bytes=12 path=/srv/a"),
 		0);
 	CHECK(command_run(last_main, (const char *const[]){ NULL }) == 0);
 	check_asked("-q -t stockade -o json --no-pager -n 1000\n");
 	CHECK(is_shown(" start  aaaaaaaa  nobody     alice    192.0.2.7              full    exec  make -j8 \n"));
 	CHECK(is_shown(" end    aaaaaaaa  nobody     alice    payload    0    1.50     0.25     1M \n"));
 	CHECK(is_shown(" refuse bbbbbbbb  nobody     -        rule       no rule \n"));
-	CHECK(is_shown(" sftp   cccccccc  -          -        close      12       /srv/a \n"));
+	CHECK(is_shown(" sftp   aaaaaaaa  -          -        close      12       /srv/a \n"));
 	CHECK(!strstr(shown, "UNVERIFIED") && !strstr(shown, "json"));
 	CHECK(RUN_COMMAND(last_main, "-n", "7") == 0);
 	check_asked("-q -t stockade -o json --no-pager -n 7\n");
