@@ -117,6 +117,16 @@ static bool cure_path(const struct check *check, struct check_finding *finding, 
 	return false;
 }
 
+/* What follows "FILE:LINE: [section] key: ", where that stands in front. */
+static const char *past_setting(const char *text)
+{
+	const char *at = strstr(text, ": [");
+
+	at = at ? strstr(at, "] ") : NULL;
+	at = at ? strstr(at, ": ") : NULL;
+	return at ? at + 2 : text;
+}
+
 static void cure_sentence(const struct check *check, struct check_finding *finding, const char *text)
 {
 	const struct account *account = &check->decision.account;
@@ -125,7 +135,7 @@ static void cure_sentence(const struct check *check, struct check_finding *findi
 	unsigned line;
 
 	/* First: a shown path that is the account's is not to become root's, but not to be shown. */
-	if (cure_path(check, finding, text))
+	if (cure_path(check, finding, past_setting(text)))
 		return;
 	if (path_before(text, " is not root's", path, sizeof(path)))
 		check_cure(finding, "chown root:root %s && chmod go-w %s", check_quote(quoted, sizeof(quoted), path), quoted);
