@@ -70,6 +70,15 @@ balance() {
 		}' seen
 }
 
+manager() { runuser -u build -- env XDG_RUNTIME_DIR="/run/user/$(id -u build)" systemctl --user "$@"; }
+# So that what one moment left is not counted again at the next.
+clear_up() {
+	local unit
+	for unit in $(scopes | grep -o 'stockade-[^/]*$'); do
+		echo "# $unit: $(manager show "$unit" -p ActiveState,SubState,Job,Result | tr '\n' ' '), processes: $(manager show "$unit" -p TasksCurrent --value), in the log: $(all_records | grep -c "${unit:9:8}")"
+		manager stop "$unit"
+	done
+}
 next_session() { b -S /tmp/next.master -o ControlMaster=auto -o ControlPersist=60 true </dev/null; }
 one_fault() { # TARGET MS
 	local name="$1_$2_ms" tag="payload-mark-$1-$2" struck client said got hung
@@ -93,6 +102,7 @@ one_fault() { # TARGET MS
 	wait_for 15 next_session >next.out 2>&1 || { not_ok "$name: no next session: $(cat next.out)" && return; }
 	if ! wait_for 5 nothing_left "$tag"; then
 		not_ok "$name ($said): left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
+		clear_up
 		return
 	fi
 	case $(grep -cx "$tag" "$ran") in 0 | 1) ;; *) not_ok "$name ($said): the command ran $(grep -cx "$tag" "$ran") times" && return ;; esac
