@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -292,13 +291,8 @@ bool chain_read_status(struct chain *chain)
 
 bool chain_reap(struct chain *chain)
 {
-	struct rusage usage;
-
-	if (!chain->is_reaped && chain->pid > 0 && wait4(chain->pid, &chain->wait_status, WNOHANG, &usage) == chain->pid) {
+	if (!chain->is_reaped && chain->pid > 0 && waitpid(chain->pid, &chain->wait_status, WNOHANG) == chain->pid)
 		chain->is_reaped = true;
-		chain->cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-			(double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-	}
 	return chain->is_reaped;
 }
 

@@ -31,7 +31,6 @@ struct chain {
 	int error_fd;      /* -1, or where the chain's standard error goes instead */
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */
-	double cpu_seconds; /* of all that was reaped with it */
 };
 
 void chain_init(struct chain *chain);

@@ -19,7 +19,8 @@ struct run_bounds {
 
 struct run_result {
 	struct outcome_input end;
-	double seconds;
+	double seconds, cpu_seconds;
+	long long cpu_usec;  /* of the scope when last looked at, -1: not known */
 	long long peak;      /* bytes, -1: not known */
 	long long oom_kills; /* -1: not known */
 	long long pids_max;  /* forks refused, -1: not known */

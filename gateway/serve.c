@@ -434,7 +434,7 @@ static int finish(struct serve *serve)
 	close_streams(serve);
 	run = (struct report_run){
 		.seconds = serve->result.seconds,
-		.cpu_seconds = serve->chain.cpu_seconds,
+		.cpu_seconds = serve->result.cpu_seconds,
 		.peak = serve->result.peak,
 		.oom_kills = serve->result.oom_kills,
 		.pids_max = serve->result.pids_max,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Every test, as root on any Debian 12 or 13: installs what it needs, runs the unit and golden tests, then the
 # system tests in booted Debian systems. usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm]  (default: all)
+# DEEP=1 adds the long suites: check's plants, explain's verdicts, transparency, faults, load, attacks.
 # Ends with one line of totals. STOCKADE_MUST_WORK=1 makes a failure of each skip that is not expected.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -93,7 +94,8 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
-	suites "ci-$1" main refusals fakes ends pam tool enroll check verdicts transparency faults load attacks
+	# shellcheck disable=SC2086
+	suites "ci-$1" main refusals fakes ends pam tool enroll ${DEEP:+check verdicts transparency faults load attacks}
 	need "$1-down" $bed down "ci-$1"
 	degraded "$1" userns,limits procsys-ro
 	degraded "$1" pidns,limits masked-proc no-pam-systemd

@@ -58,5 +58,8 @@ umount /var/lib/stockade/tmp
 { printf '[profile]\nmin_grade = partial\n[workspace]\npath = %s\n[cgroup]\nenforce = best-effort\ncpus = 1\n' $work; } | profile
 is cpus:_sizes_what_nproc_sees "$(b nproc)" 1
 default_profile
+mark
+b 'for i in 1 2; do timeout 2 sh -c "while :; do :; done" & done; wait' >/dev/null 2>&1 </dev/null
+succeeds cpu:_of_children_is_counted eval 'records end | awk "{ for (i = 1; i <= NF; i++) { split(\$i, w, \"=\"); v[w[1]] = w[2] } exit !(v[\"cpu\"] > 0.5) }"'
 succeeds works_afterwards b true
 totals ends
