@@ -39,7 +39,7 @@
 void chain_init(struct chain *chain)
 {
 	*chain = (struct chain){ .pid = -1, .status_fd = -1, .release_fd = -1, 
-		.marker_fd = -1, .error_fd = -1, .scope = SCOPE_INIT };
+		.marker_fd = -1, .error_fd = -1, .guard = GUARD_INIT, .scope = SCOPE_INIT };
 }
 
 static void close_fd(int *fd)
@@ -268,6 +268,8 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", runtime_dir);
 	if (r == 0)
 		r = argv_render(&argv, plan, input, &fds, err);
+	if (r == 0)
+		r = guard_start(&chain->guard, chain->release_fd, err);
 	if (r == 0) {
 		chain->pid = fork();
 		if (chain->pid == 0)
@@ -373,6 +375,7 @@ int chain_release(struct chain *chain, struct err *err)
 		return err_set(err, errno, "the command cannot be released: %s", strerror(errno));
 	close_fd(&chain->release_fd);
 	close_fd(&chain->marker_fd);
+	guard_stop(&chain->guard);
 	if (chain->terminal)
 		terminal_close_slave(chain->terminal);
 	if (chain->out)
@@ -416,6 +419,7 @@ void chain_close(struct chain *chain)
 {
 	bool was_spawned = chain->pid > 0;
 
+	guard_stop(&chain->guard);
 	if (chain->pid > 0 && !chain->is_reaped) {
 		kill(chain->pid, SIGKILL);
 		if (chain->scope.fd >= 0)

@@ -7,6 +7,7 @@
 
 #include "argv.h"
 #include "err.h"
+#include "guard.h"
 #include "lines.h"
 #include "plan.h"
 #include "relay.h"
@@ -29,6 +30,7 @@ struct chain {
 	struct relay *out, *err; /* borrowed, NULL where the stream goes straight through */
 	struct lines *lines; /* borrowed, NULL; takes the command's standard error */
 	int error_fd;      /* -1, or where the chain's standard error goes instead */
+	struct guard guard; /* while the command is held */
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */
 };

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: ISC */
+/* Owns the moment between a killed gateway and the end of what it held. */
+#include "guard.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#define ROUNDS 100 /* of 20 ms */
+
+/* True where the process has the pipe open. */
+static bool has_pipe(const char *pid, const char *link)
+{
+	char path[300], target[64];
+	const struct dirent *entry;
+	bool is_found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	while (dir && !is_found && (entry = readdir(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		target[len > 0 ? len : 0] = '\0';
+		is_found = strcmp(target, link) == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return is_found;
+}
+
+static unsigned kill_holders(const char *link)
+{
+	const struct dirent *entry;
+	unsigned count = 0;
+	DIR *dir = opendir("/proc");
+
+	while (dir && (entry = readdir(dir))) {
+		uint64_t pid;
+
+		if (text_number(entry->d_name, INT_MAX, &pid) || pid <= 1 || (pid_t)pid == getpid() || !has_pipe(entry->d_name, link))
+			continue;
+		kill((pid_t)pid, SIGKILL);
+		count++;
+	}
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+/* In the guard: no descriptor of the client's, so that its end is not held up. */
+static void stand_guard(int fd, const char *link)
+{
+	unsigned quiet = 0;
+	sigset_t all;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (dup2(fd, 3) != 3)
+		_exit(1);
+	close(0);
+	close(1);
+	close(2);
+	close_range(4, ~0u, 0);
+	if (read(3, &byte, 1) == 1)
+		_exit(0);
+	/* The chain may be about to clone: twice nothing is nothing. */
+	for (int round = 0; round < ROUNDS && quiet < 5; round++) {
+		quiet = kill_holders(link) ? 0 : quiet + 1;
+		nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+	}
+	_exit(0);
+}
+
+int guard_start(struct guard *guard, int pipe_fd, struct err *err)
+{
+	char link[64];
+	struct stat st;
+	int ends[2];
+
+	if (fstat(pipe_fd, &st) < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return err_set(err, errno, "no guard: %s", strerror(errno));
+	snprintf(link, sizeof(link), "pipe:[%lu]", (unsigned long)st.st_ino);
+	guard->pid = fork();
+	if (guard->pid == 0) {
+		close(ends[1]);
+		stand_guard(ends[0], link);
+	}
+	close(ends[0]);
+	guard->fd = ends[1];
+	return guard->pid < 0 ? err_set(err, errno, "no guard: %s", strerror(errno)) : 0;
+}
+
+void guard_stop(struct guard *guard)
+{
+	if (guard->fd >= 0 && write(guard->fd, "x", 1) != 1 && guard->pid > 0)
+		kill(guard->pid, SIGKILL);
+	if (guard->fd >= 0)
+		close(guard->fd);
+	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*guard = (struct guard)GUARD_INIT;
+}

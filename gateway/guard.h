@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * While the command is held, bwrap's child has no death signal yet (bubblewrap.c: do_init() sets it after the read of
+ * the block descriptor), and holds the release pipe's other end itself: a killed gateway would leave it, and the
+ * client, waiting for ever. The guard is a child without a program that outlives the gateway for that moment.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "err.h"
+
+struct guard {
+	int fd;    /* the gateway's end: a byte says that the guard is not needed any more, the end that the gateway died; -1 */
+	pid_t pid;
+};
+
+#define GUARD_INIT { -1, -1 }
+
+/* pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. */
+int guard_start(struct guard *guard, int pipe_fd, struct err *err);
+/* Ends the guard and reaps it. */
+void guard_stop(struct guard *guard);

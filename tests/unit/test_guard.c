@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+#include "guard.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The gateway's part: a guard, and a holder of the pipe that sleeps. Tells the holder's pid, and waits to be killed. */
+static void play_gateway(int tell, bool is_stopped)
+{
+	struct guard guard = GUARD_INIT;
+	struct err err;
+	int release[2];
+	pid_t holder;
+
+	if (pipe(release) || guard_start(&guard, release[1], &err))
+		_exit(1);
+	holder = fork();
+	if (holder == 0) {
+		/* As execve(2) does in the chain. */
+		close(guard.fd);
+		for (;;)
+			pause();
+	}
+	close(release[0]);
+	close(release[1]);
+	if (is_stopped)
+		guard_stop(&guard);
+	if (write(tell, &holder, sizeof(holder)) != sizeof(holder))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Kills the gateway; true where the holder is gone within three seconds. */
+static bool ends_the_holder(bool is_stopped)
+{
+	pid_t gateway, holder = -1;
+	bool is_gone = false;
+	int tell[2];
+
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_int_equal(pipe(tell), 0);
+	gateway = fork();
+	if (gateway == 0)
+		play_gateway(tell[1], is_stopped);
+	assert_int_equal(read(tell[0], &holder, sizeof(holder)), sizeof(holder));
+	kill(gateway, SIGKILL);
+	waitpid(gateway, NULL, 0);
+	for (int i = 0; i < (is_stopped ? 30 : 300) && !is_gone; i++) {
+		is_gone = waitpid(holder, NULL, WNOHANG) == holder;
+		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+	}
+	if (!is_gone) {
+		kill(holder, SIGKILL);
+		waitpid(holder, NULL, 0);
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	close(tell[0]);
+	close(tell[1]);
+	return is_gone;
+}
+
+static void ends_what_a_killed_gateway_held(void **state)
+{
+	(void)state;
+	assert_true(ends_the_holder(false));
+}
+
+static void leaves_a_released_command_alone(void **state)
+{
+	(void)state;
+	assert_false(ends_the_holder(true));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_what_a_killed_gateway_held),
+		cmocka_unit_test(leaves_a_released_command_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
