@@ -12,7 +12,7 @@ base='' space='' sshd_pid='' syslog_pid='' made_user='' made_run='' made_log=''
 say() { printf '\n== %s\n' "$*"; }
 
 packages() {
-	wanted='gcc make libc6-dev libiniparser-dev libseccomp-dev libjson-c-dev libmd-dev bubblewrap util-linux
+	wanted='gcc make libc6-dev libpam0g-dev libiniparser-dev libseccomp-dev libjson-c-dev libmd-dev bubblewrap util-linux
 		openssh-server openssh-client'
 	[ -S /dev/log ] || wanted="$wanted rsyslog"
 	# shellcheck disable=SC2086
