@@ -57,17 +57,19 @@ payload_unpack() { # TAR ROOT
 # own filter would hide: without them a test of our filter proves nothing.
 nspawn_exec() { # NAME ROOT
     local settings=(PATH="$PATH" SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1)
-    local words=(systemd.show_status=yes)
+    local words=(-b systemd.show_status=yes)
     has_variant procsys-ro || settings+=(SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes)
     if has_variant v1-cgroups; then
         settings+=(SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=0)
         words+=(systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1)
     fi
+    # For private networks, which an account may make on a real host.
+    [ ! -c /dev/net/tun ] || words=(--bind=/dev/net/tun "${words[@]}")
     exec env -i "${settings[@]}" systemd-nspawn -q -D "$2" -M "$1" \
         --register=no --keep-unit --private-network --link-journal=no \
         --resolv-conf=off --timezone=off --console=read-only \
         --system-call-filter='@keyring bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register' \
-        -b "${words[@]}"
+        "${words[@]}"
 }
 
 # nspawn moves its root over the old one, whose /proc thus stays in the mount
