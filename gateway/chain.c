@@ -154,13 +154,12 @@ static int make_descriptors(struct chain *chain, const struct plan *plan, const 
 	int r = make_pipes(chain, fds, err);
 
 	if (r == 0)
-		r = make_marker(chain, input->session, &fds->marker, err);
+		r = make_marker(chain, input->session, &fds->data[DATA_SESSION], err);
 	if (r == 0)
 		r = seccomp_export(&rules, &fds->seccomp, err);
-	if (r == 0 && has_data(plan, DATA_PASSWD))
-		r = make_memfd("passwd", plan->passwd, strlen(plan->passwd), &fds->passwd, err);
-	if (r == 0 && has_data(plan, DATA_GROUP))
-		r = make_memfd("group", plan->group, strlen(plan->group), &fds->group, err);
+	for (size_t i = DATA_PASSWD; r == 0 && i < DATA_EMPTY; i++)
+		if (has_data(plan, (enum plan_data)i))
+			r = make_memfd("file", plan->texts[i], strlen(plan->texts[i]), &fds->data[i], err);
 	if (r == 0)
 		r = make_empties(chain, plan, fds, err);
 	return r ? r : make_args(plan, input, fds, err);
@@ -168,11 +167,12 @@ static int make_descriptors(struct chain *chain, const struct plan *plan, const 
 
 static void release_descriptors(struct chain *chain, struct argv_fds *fds)
 {
-	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync, &fds->passwd, &fds->group,
-		&fds->marker };
+	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		close_fd(all[i]);
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		close_fd(&fds->data[i]);
 	while (chain->empties_len)
 		close_fd(&chain->empties[--chain->empties_len]);
 }
@@ -186,11 +186,12 @@ static void keep(int fd)
 /* In the child: what bwrap is given stays open, everything else has close-on-exec. */
 static void keep_descriptors(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds)
 {
-	const int all[] = { fds->args, fds->seccomp, fds->status, fds->block, fds->sync, fds->passwd, fds->group,
-		fds->marker };
+	const int all[] = { fds->args, fds->seccomp, fds->status, fds->block, fds->sync };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		keep(all[i]);
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		keep(fds->data[i]);
 	for (size_t i = 0; i < chain->empties_len; i++)
 		keep(chain->empties[i]);
 	for (size_t i = 0; i < plan->ops_len; i++)
@@ -309,8 +310,7 @@ static bool is_waiting(long pid)
 	return process_read(&process, (pid_t)pid) == 0 && process.state == 'S' && !(process.flags & PROCESS_EXITING);
 }
 
-/* SIGCHLD is only news of the chain; anything else ends the wait. */
-static int take_signal(int signal_fd, struct err *err)
+int chain_take_signal(int signal_fd, struct err *err)
 {
 	struct signalfd_siginfo info;
 
@@ -349,7 +349,7 @@ int chain_hold(struct chain *chain, int signal_fd, struct err *err)
 		int r;
 
 		ppoll(fds, 3, &pause, NULL);
-		if (fds[2].revents && (r = take_signal(signal_fd, err)))
+		if (fds[2].revents && (r = chain_take_signal(signal_fd, err)))
 			return r;
 		if (fds[0].revents)
 			has_status = chain_read_status(chain);

@@ -51,6 +51,9 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
  */
 int chain_hold(struct chain *chain, int signal_fd, struct err *err);
 
+/* Takes what signal_fd has: SIGCHLD and SIGWINCH are no news, anything else ends the wait: -EINTR. */
+int chain_take_signal(int signal_fd, struct err *err);
+
 /* Lets the command run. */
 int chain_release(struct chain *chain, struct err *err);
 

@@ -163,6 +163,21 @@ static int show_chain(const struct decision *decision)
 	return show_words("bwrap's options, handed over by descriptor:", &options);
 }
 
+static void show_network(const struct decision *decision)
+{
+	const struct argv_helper_fds fds = { -1, -1, -1, -1 };
+	_cleanup_strv_ struct strv argv = STRV_INIT;
+	struct err err;
+
+	if (!decision->plan.net_rules)
+		return;
+	if (argv_render_helper(&argv, &decision->plan, &decision->input, &fds, &err) == 0)
+		show_words("network's helper, attached before the command is released:", &argv);
+	printf("network's rules, loaded before that by %s:\n", decision->profile.tool_nft);
+	for (const char *line = decision->plan.net_rules; *line; line += strcspn(line, "\n") + 1)
+		printf("  %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 static void show_all(const struct decision *decision)
 {
 	show_verdict(decision);
@@ -177,6 +192,7 @@ static void show_all(const struct decision *decision)
 		return;
 	show_view(&decision->plan);
 	show_chain(decision);
+	show_network(decision);
 }
 
 static int explain_request(const struct explain *explain)

@@ -122,6 +122,19 @@ static int render(const struct decision *decision, struct strv *argv, struct str
 	return 1;
 }
 
+static struct json_object *network_object(const struct decision *decision)
+{
+	const struct argv_helper_fds fds = { -1, -1, -1, -1 };
+	_cleanup_strv_ struct strv helper = STRV_INIT;
+	struct json_object *object = json_object_new_object();
+	struct err ignored;
+
+	if (argv_render_helper(&helper, &decision->plan, &decision->input, &fds, &ignored) == 0)
+		json_object_object_add(object, "helper", words_array(&helper));
+	put_text(object, "rules", decision->plan.net_rules);
+	return object;
+}
+
 int explain_json(const struct decision *decision)
 {
 	_cleanup_strv_ struct strv argv = STRV_INIT;
@@ -140,6 +153,8 @@ int explain_json(const struct decision *decision)
 		json_object_object_add(top, "limits", limits_array(&decision->plan));
 		json_object_object_add(top, "chain", words_array(&argv));
 		json_object_object_add(top, "bwrap", words_array(&options));
+		if (decision->plan.net_rules)
+			json_object_object_add(top, "network", network_object(decision));
 	}
 	puts(json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY));
 	json_object_put(top);
@@ -149,7 +164,8 @@ int explain_json(const struct decision *decision)
 /* Descriptors of the script's own for the generated files; NULL for what only the gateway can give. */
 static const char *script_descriptor(const char *word)
 {
-	static const char *const words[][2] = { { "{passwd}", "11" }, { "{group}", "12" }, { "{session}", "13" }, { "{nothing}", "14" } };
+	static const char *const words[][2] = { { "{passwd}", "11" }, { "{group}", "12" }, { "{session}", "13" }, { "{nothing}", "14" },
+		{ "{hosts}", "15" }, { "{resolv.conf}", "16" }, { "{nsswitch.conf}", "17" } };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(words[i][0], word) == 0)
@@ -218,10 +234,13 @@ int explain_script(const struct decision *decision)
 			printf(" \\\n\t");
 		print_quoted(argv.items[i]);
 	}
-	printf(" \\\n\t 11<<<");
-	print_quoted(decision->plan.passwd);
-	printf(" 12<<<");
-	print_quoted(decision->plan.group);
+	printf(" \\\n\t");
+	for (size_t i = 0; i < DATA_EMPTY; i++) {
+		if (!decision->plan.texts[i])
+			continue;
+		printf(" %s<<<", script_descriptor(argv_data_name((enum plan_data)i)));
+		print_quoted(decision->plan.texts[i]);
+	}
 	printf(" 13<<<by-hand 14</dev/null\n");
 	return 0;
 }

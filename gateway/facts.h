@@ -8,6 +8,7 @@
 
 #include "rlimits.h"
 #include "source.h"
+#include "strv.h"
 
 /* The parts of the fence that a host may lack while the rest stands; design order of the ladder. */
 enum facet {
@@ -48,6 +49,20 @@ struct facts_mirror {
 
 #define FACTS_MIRRORS_MAX 8
 
+struct facts_name {
+	char *name;       /* of [network] allow; owned */
+	char address[16]; /* IPv4, one of its addresses */
+};
+
+/* Only for [network] mode = slirp. */
+struct facts_network {
+	struct facts_name *names; /* owned; a name with several addresses is there several times */
+	size_t names_len;
+	struct strv own;          /* the host's own IPv4 addresses */
+	char resolv_conf[256];    /* where the host's /etc/resolv.conf leads, "" where there is none */
+	char problem[320];        /* what could not be found out, "" */
+};
+
 struct facts {
 	char hostname[65];
 	uint64_t memory_total; /* bytes */
@@ -65,6 +80,7 @@ struct facts {
 	bool has_workspace_point;      /* /workspace is a directory of the host's */
 	bool has_locale;               /* the profile's locale is there */
 	bool has_term;                 /* the client's TERM has its terminfo */
+	struct facts_network network;
 	unsigned lost;                 /* enum facet, found missing by trying */
 	char lost_why[256];            /* what the kernel said */
 };

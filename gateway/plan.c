@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "attempt.h"
+#include "egress.h"
 #include "environment.h"
 #include "seccomp.h"
 #include "view.h"
@@ -41,6 +42,7 @@ static const struct reason_row reasons[] = {
 	[REASON_DISK] = { "disk", 126, "the disk is nearly full; try again later" },
 	[REASON_TOOLS] = { "tools", 125, "a program that commands are run with is missing or not safe to use; the administrator can see which in the log" },
 	[REASON_SESSION] = { "session", 125, "no private directory could be made; the administrator can see why in the log" },
+	[REASON_NETWORK] = { "network", 125, "the private network could not be made, and the command was not run; try again later" },
 	[REASON_FENCE] = { "fence", 125, "the command could not be confined and was not run; the administrator can see why in the log" },
 	[REASON_LOG] = { "log", 125, "the system log cannot be reached, and nothing runs unlogged" },
 };
@@ -96,8 +98,9 @@ void plan_release(struct plan *plan)
 	strv_release(&plan->rlimits);
 	free(plan->cwd);
 	free(plan->home);
-	free(plan->passwd);
-	free(plan->group);
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		free(plan->texts[i]);
+	free(plan->net_rules);
 	free(plan->cgroup);
 	*plan = (struct plan){ 0 };
 }
@@ -385,6 +388,25 @@ static void build_grade(struct plan *plan, const struct plan_input *input)
 		settle_grade(plan, input->profile, facts->limits_problem[0] ? facts->limits_problem : facts->lost_why);
 }
 
+/* Rules and files of the private network; refused where names have no address now. */
+static int build_network(struct plan *plan, const struct plan_input *input)
+{
+	const struct profile *profile = input->profile;
+	const struct facts_network *network = &input->facts->network;
+
+	if (profile->network != NETWORK_SLIRP)
+		return 0;
+	if (network->problem[0]) {
+		plan_refuse(plan, REASON_NETWORK, "network", network->problem);
+		return 0;
+	}
+	plan->net_rules = egress_rules(&profile->network_allow, &profile->dns, network);
+	plan->texts[DATA_HOSTS] = egress_hosts(network, input->facts->hostname);
+	plan->texts[DATA_RESOLV] = egress_resolv_conf(&profile->dns);
+	plan->texts[DATA_NSSWITCH] = strdup("passwd: files\ngroup: files\nhosts: files dns\n");
+	return plan->net_rules && plan->texts[DATA_HOSTS] && plan->texts[DATA_RESOLV] && plan->texts[DATA_NSSWITCH] ? 0 : -ENOMEM;
+}
+
 int plan_build(struct plan *plan, const struct plan_input *input, struct err *err)
 {
 	int r;
@@ -406,6 +428,10 @@ int plan_build(struct plan *plan, const struct plan_input *input, struct err *er
 	build_cpus(plan, input);
 	plan->has_sftp_log = input->verdict->kind == REQUEST_SFTP;
 	plan->has_output_max = input->profile->output_max.is_set;
+	if (build_network(plan, input))
+		return err_set(err, ENOMEM, "out of memory");
+	if (plan->reason != REASON_NONE)
+		return 0;
 	if (predict_cgroup(plan, input) || strv_copy(&plan->command, &input->verdict->argv))
 		return err_set(err, ENOMEM, "out of memory");
 	r = view_build(plan, input, err);

@@ -33,6 +33,7 @@ enum plan_reason {
 	REASON_TOOLS,
 	REASON_SESSION, /* no private directory */
 	REASON_FENCE,   /* the chain failed before the command ran */
+	REASON_NETWORK, /* the private network could not be made */
 	REASON_LOG,
 };
 
@@ -50,7 +51,8 @@ enum plan_op_kind {
 	OP_SEAL,   /* remount read-only */
 };
 
-enum plan_data { DATA_NONE, DATA_PASSWD, DATA_GROUP, DATA_EMPTY, DATA_SESSION };
+/* What a generated file holds; those before DATA_EMPTY have their text in the plan. */
+enum plan_data { DATA_NONE, DATA_PASSWD, DATA_GROUP, DATA_HOSTS, DATA_RESOLV, DATA_NSSWITCH, DATA_EMPTY, DATA_SESSION, DATA_COUNT };
 
 /* The session's own private directories, in place of a descriptor until they exist. */
 enum plan_private { PRIVATE_NONE, PRIVATE_TMP, PRIVATE_VAR_TMP, PRIVATE_HOME, PRIVATE_WORK, PRIVATE_COUNT };
@@ -97,7 +99,8 @@ struct plan {
 	size_t limits_len;
 	char *cwd;
 	char *home;              /* inside */
-	char *passwd, *group;    /* the generated files' text */
+	char *texts[DATA_COUNT]; /* of the generated files; owned, NULL where there is none */
+	char *net_rules;         /* nft(8)'s input for the run's network namespace; owned, NULL without a network */
 	char *cgroup;            /* the scope's directory, predicted; "" where none can be had */
 	unsigned seccomp_allow;  /* enum seccomp_allow */
 	bool has_terminal;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <locale.h>
 #include <stdio.h>
@@ -16,11 +17,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "egress.h"
+#include "resolver.h"
 #include "text.h"
 
 static const char *const masked_trees[] = { "/home", "/root", "/run", "/tmp", "/var/tmp", "/var/log", "/var/spool",
 	"/var/lib/stockade", NULL };
 static const char *const top_trees[] = { "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/libo32", NULL };
+/* What a client of the network looks for: certificates, and the names of ports. */
+static const char *const network_etc[] = { "ssl", "ca-certificates", "services", "protocols", NULL };
 static const char *const sizing_trees[] = { "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage", NULL };
 
 void facts_release(struct facts *facts)
@@ -30,8 +35,13 @@ void facts_release(struct facts *facts)
 		source_release(&facts->sources[i].source);
 	}
 	free(facts->sources);
+	for (size_t i = 0; i < facts->network.names_len; i++)
+		free(facts->network.names[i].name);
+	free(facts->network.names);
+	strv_release(&facts->network.own);
 	facts->sources = NULL;
 	facts->sources_len = 0;
+	facts->network = (struct facts_network){ .names = NULL };
 }
 
 static int add_source(struct facts *facts, int root_fd, enum facts_use use, const char *path, struct err *err)
@@ -70,7 +80,7 @@ static int add_sources(struct facts *facts, int root_fd, enum facts_use use, con
 }
 
 /* /bin, /sbin, /lib*: links into /usr on a merged host, directories elsewhere. */
-static int add_top_trees(struct facts *facts, int root_fd, struct err *err)
+static int add_top_trees(struct facts *facts, int root_fd, bool has_whole_host, struct err *err)
 {
 	for (size_t i = 0; top_trees[i]; i++) {
 		struct facts_mirror *mirror = &facts->mirrors[facts->mirrors_len];
@@ -81,7 +91,7 @@ static int add_top_trees(struct facts *facts, int root_fd, struct err *err)
 			mirror->path = top_trees[i];
 			mirror->target[len] = '\0';
 			facts->mirrors_len++;
-		} else if (errno != ENOENT) {
+		} else if (errno != ENOENT && !has_whole_host) {
 			r = add_source(facts, root_fd, USE_USR, top_trees[i], err);
 		}
 		if (r)
@@ -95,13 +105,20 @@ static int add_view(struct facts *facts, const struct profile *profile, int root
 	int r;
 
 	if (profile->root == ROOT_HOST) {
-		r = add_source(facts, root_fd, USE_USR, "/", err);
+		r = add_top_trees(facts, root_fd, true, err);
+		if (r == 0)
+			r = add_source(facts, root_fd, USE_USR, "/", err);
 		return r ? r : add_sources(facts, root_fd, USE_MASK, "", masked_trees, err);
 	}
 	r = add_source(facts, root_fd, USE_USR, "/usr", err);
 	if (r == 0)
-		r = add_top_trees(facts, root_fd, err);
-	return r ? r : add_sources(facts, root_fd, USE_ETC, "?/etc/", (const char *const *)profile->etc.items, err);
+		r = add_top_trees(facts, root_fd, false, err);
+	if (r == 0)
+		r = add_sources(facts, root_fd, USE_ETC, "?/etc/", (const char *const *)profile->etc.items, err);
+	for (size_t i = 0; r == 0 && profile->network == NETWORK_SLIRP && network_etc[i]; i++)
+		if (!strv_contains(&profile->etc, network_etc[i]))
+			r = add_sources(facts, root_fd, USE_ETC, "?/etc/", (const char *const[]){ network_etc[i], NULL }, err);
+	return r;
 }
 
 static int add_all(struct facts *facts, const struct profile *profile, int root_fd, struct err *err)
@@ -131,10 +148,12 @@ static int add_all(struct facts *facts, const struct profile *profile, int root_
 
 static void check_tools(struct facts *facts, const struct profile *profile, int root_fd)
 {
-	const char *const tools[] = { profile->tool_env, profile->tool_bwrap, profile->tool_prlimit, profile->tool_setsid };
+	const char *const tools[] = { profile->tool_env, profile->tool_bwrap, profile->tool_prlimit, profile->tool_setsid,
+		profile->tool_slirp4netns, profile->tool_nft };
+	size_t count = sizeof(tools) / sizeof(tools[0]) - (profile->network == NETWORK_SLIRP ? 0 : 2);
 	struct err err;
 
-	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+	for (size_t i = 0; i < count; i++)
 		if (source_check_tool(root_fd, tools[i] ? tools[i] : "", 0, &err)) {
 			snprintf(facts->tool_problem, sizeof(facts->tool_problem), "%.500s", err.text);
 			return;
@@ -278,6 +297,29 @@ static void probe_kernel(struct facts *facts)
 	}
 }
 
+static void probe_network(struct facts *facts, const struct profile *profile, struct err *err)
+{
+	_cleanup_strv_ struct strv names = STRV_INIT;
+	char path[PATH_MAX];
+	int r;
+
+	for (size_t i = 0; i < profile->network_allow.len; i++) {
+		struct egress_word word;
+
+		if (egress_parse(&word, profile->network_allow.items[i], err) == 0 && word.kind == EGRESS_NAME && !strv_contains(&names, word.target))
+			strv_add(&names, word.target);
+	}
+	if (realpath("/etc/resolv.conf", path))
+		snprintf(facts->network.resolv_conf, sizeof(facts->network.resolv_conf), "%.255s", path);
+	r = strv_finish(&names, err);
+	if (r == 0)
+		r = resolver_own(&facts->network, err);
+	if (r == 0)
+		r = resolver_ask(&facts->network, &names, err);
+	if (r)
+		snprintf(facts->network.problem, sizeof(facts->network.problem), "%.319s", err->text);
+}
+
 int probe_facts(struct facts *facts, const struct profile *profile, const struct account *account, const char *term,
 	bool is_login_assumed, struct err *err)
 {
@@ -296,6 +338,8 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	facts->has_term = has_terminfo(term);
 	if (is_login_assumed && !facts->limits_problem[0])
 		probe_controllers(facts);
+	if (profile->network == NETWORK_SLIRP)
+		probe_network(facts, profile, err);
 	r = add_all(facts, profile, root_fd, err);
 	close(root_fd);
 	return r;

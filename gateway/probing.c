@@ -178,7 +178,7 @@ static int write_text(const char *path, const char *text)
 }
 
 /* DIR/etc/profiles/USER.ini, DIR/work, DIR/tmp/USER: what a fresh account would have. */
-static int make_place(const char *dir, const struct account *account)
+static int make_place(const char *dir, const struct account *account, const char *more)
 {
 	char path[512], text[1024];
 
@@ -199,8 +199,8 @@ static int make_place(const char *dir, const struct account *account)
 	snprintf(path, sizeof(path), "%s/work", dir);
 	if (mkdir(path, 0755) < 0 || chown(path, account->uid, account->gid) < 0)
 		return -errno;
-	snprintf(text, sizeof(text), "[profile]\nmin_grade = partial\n[workspace]\npath = %s/work\n[tmp]\ndir = %s/tmp\nfloor = -\n[cgroup]\nenforce = best-effort\n",
-		dir, dir);
+	snprintf(text, sizeof(text), "[profile]\nmin_grade = partial\n[workspace]\npath = %s/work\n[tmp]\ndir = %s/tmp\nfloor = -\n[cgroup]\nenforce = best-effort\n%s",
+		dir, dir, more);
 	snprintf(path, sizeof(path), "%s/etc/profiles/%s.ini", dir, account->name);
 	return write_text(path, text);
 }
@@ -210,27 +210,39 @@ static const char *mend_lacks(const char *lacks)
 	return strstr(lacks, "limits") ? "sshd: UsePAM yes, PAM: pam_systemd; cgroup v2 with memory and pids delegated (systemctl cat user@.service: Delegate=pids memory cpu)" : "";
 }
 
+/* A command through the whole chain, in a place made for it and removed again. */
+static int run_for_real(struct selftest *selftest, const struct account *account, const char *more, struct err *err)
+{
+	char dir[] = "/opt/stockade-probe.XXXXXX", etc[64];
+	struct err ignored;
+	int parent_fd, r;
+
+	*selftest = (struct selftest){ .status = -1 };
+	if (!mkdtemp(dir))
+		return err_set(err, errno, "no directory below /opt: %s", strerror(errno));
+	r = make_place(dir, account, more);
+	if (r)
+		err_set(err, -r, "%s: %s", dir, strerror(-r));
+	snprintf(etc, sizeof(etc), "%s/etc", dir);
+	if (r == 0)
+		r = selftest_run(selftest, account, etc, err);
+	parent_fd = open("/opt", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	removal_tree(parent_fd, strrchr(dir, '/') + 1, &ignored);
+	close(parent_fd);
+	return r;
+}
+
 static void add_real_run(struct rows *rows, const struct account *account)
 {
-	char dir[] = "/opt/stockade-probe.XXXXXX", said[256];
-	struct selftest selftest = { .status = -1 };
+	struct selftest selftest;
 	struct err err = { "" };
 	struct probing_row *row;
-	int parent_fd;
+	char said[256];
 
-	if (!mkdtemp(dir)) {
-		add(rows, "real-run", ATTEMPT_ODD, "a directory below /opt", strerror(errno));
+	if (run_for_real(&selftest, account, "", &err)) {
+		add(rows, "real-run", ATTEMPT_ODD, "a command through the whole chain", err.text);
 		return;
 	}
-	if (make_place(dir, account) == 0) {
-		char etc[64];
-
-		snprintf(etc, sizeof(etc), "%s/etc", dir);
-		selftest_run(&selftest, account, etc, &err);
-	}
-	parent_fd = open("/opt", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	removal_tree(parent_fd, strrchr(dir, '/') + 1, &err);
-	close(parent_fd);
 	snprintf(said, sizeof(said), "grade=%s lacks=%s status=%d %.150s", selftest.grade, selftest.lacks, selftest.status, selftest.error);
 	row = add(rows, "real-run", strcmp(selftest.grade, "full") == 0 ? ATTEMPT_WORKS : strcmp(selftest.grade, "partial") == 0 ? ATTEMPT_LOST : ATTEMPT_ODD,
 		"a command through the whole chain", said);
@@ -238,6 +250,22 @@ static void add_real_run(struct rows *rows, const struct account *account)
 	for (size_t i = 0; i < selftest.len; i++)
 		if (!selftest.lines[i].holds)
 			add(rows, selftest.lines[i].name, ATTEMPT_LOST, "tested from inside", selftest.lines[i].said);
+}
+
+/* Not of the grade: only profiles that ask for a network need it, and are refused without. */
+static void add_network(struct rows *rows, const struct account *account)
+{
+	static const char how[] = "a command with a private network through the whole chain";
+	struct selftest selftest;
+	struct probing_row *row;
+	struct err err = { "" };
+
+	if (run_for_real(&selftest, account, "[network]\nmode = slirp\n", &err) == 0 && selftest.status == 0) {
+		add(rows, "network", ATTEMPT_WORKS, how, "works");
+		return;
+	}
+	row = add(rows, "network", ATTEMPT_LOST, how, err.text[0] ? err.text : selftest.error);
+	snprintf(row->mend, sizeof(row->mend), "for [network] mode = slirp: apt install slirp4netns nftables; modprobe tun");
 }
 
 size_t probing_rows(struct probing_row items[PROBING_ROWS_MAX], const struct account *account)
@@ -252,6 +280,7 @@ size_t probing_rows(struct probing_row items[PROBING_ROWS_MAX], const struct acc
 	add_attempts(&rows, account);
 	add_cgroup(&rows);
 	add_real_run(&rows, account);
+	add_network(&rows, account);
 	return rows.len;
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "egress.h"
 #include "seccomp.h"
 #include "setting.h"
 #include "words.h"
@@ -153,12 +154,6 @@ static int apply_keyword(struct profile *profile, const struct ini_row *row, enu
 		return err_set(err, EINVAL, "may stand in stockade.ini only");
 	if (keyword->place == PLACE_NOT_ACTOR && layer == LAYER_ACTOR)
 		return err_set(err, EINVAL, "may not stand in an actor's file");
-	if (keyword->is_later && strcmp(row->value, keyword->default_text) != 0) {
-		int r = setting_parse(profile, keyword, row->value, err);
-
-		return r ? r : err_set(err, ENOTSUP, "not available yet, accepted is the default: %s",
-				       *keyword->default_text ? keyword->default_text : "no value");
-	}
 	profile->origins[keyword - profile_keywords] = (struct profile_origin){ file, row->line };
 	return setting_parse(profile, keyword, row->value, err);
 }
@@ -275,6 +270,22 @@ static int finish_seccomp(const struct profile *profile, const char *name, struc
 	return 0;
 }
 
+static int finish_network(const struct profile *profile, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < profile->network_allow.len; i++) {
+		struct egress_word word;
+
+		if (egress_parse(&word, profile->network_allow.items[i], err))
+			return finish_error(profile, name, "network", "allow", err);
+	}
+	for (size_t i = 0; i < profile->dns.len; i++)
+		if (!egress_is_address(profile->dns.items[i])) {
+			err_set(err, EINVAL, "\"%s\" is not an IPv4 address", profile->dns.items[i]);
+			return finish_error(profile, name, "network", "dns", err);
+		}
+	return 0;
+}
+
 static bool is_fingerprint(const char *word)
 {
 	/* sshd's form: base64 of 32 bytes without padding, 43 characters; ":principal" for a CA. */
@@ -325,6 +336,8 @@ int profile_finish(struct profile *profile, const char *name, struct err *err)
 	r = finish_command(profile, name, err);
 	if (r == 0)
 		r = finish_seccomp(profile, name, err);
+	if (r == 0)
+		r = finish_network(profile, name, err);
 	return r ? r : finish_actors(profile, err);
 }
 

@@ -167,7 +167,6 @@ struct keyword {
 	const char *default_text; /* read by the same setter; "" leaves the field empty */
 	const char *accepts;     /* for a choice its words, else what the message calls acceptable */
 	const char *help;
-	bool is_later;           /* parsed, but anything but the default is refused: not built yet */
 };
 
 extern const struct keyword profile_keywords[];

@@ -66,7 +66,7 @@ void report_start(struct record *record, const struct decision *decision, const 
 	record_add(record, "rule", verdict->rule ? verdict->rule->name : NULL);
 	record_add(record, "grade", grade_name(decision->plan.grade));
 	record_add(record, "lacks", facets_text(decision->plan.lacks, lacks, sizeof(lacks)));
-	record_add(record, "net", "none");
+	record_add(record, "net", decision->plan.net_rules ? "slirp" : "none");
 	record_add(record, "tty", decision->plan.has_terminal ? "yes" : "no");
 	add_command(decision, record);
 }
@@ -100,6 +100,12 @@ void report_end(struct record *record, const struct decision *decision, const ch
 		record_add(record, "peak", NULL);
 	record_addf(record, "oom", "%lld", run->oom_kills > 0 ? run->oom_kills : 0);
 	record_addf(record, "pids_max", "%lld", run->pids_max > 0 ? run->pids_max : 0);
+	if (run->is_network_lost)
+		record_add(record, "net", "lost");
+	if (decision->plan.net_rules && run->net_refused >= 0)
+		record_addf(record, "net_refused", "%lld", run->net_refused);
+	else if (decision->plan.net_rules)
+		record_add(record, "net_refused", NULL);
 	record_add(record, "grade", grade_name(decision->plan.grade));
 	record_add(record, "lacks", facets_text(decision->plan.lacks, lacks, sizeof(lacks)));
 }
@@ -128,6 +134,8 @@ bool report_sentence(char *out, size_t size, const struct decision *decision, co
 	else if (run->oom_kills > 0)
 		snprintf(out, size, "memory ran out: %lld of the command's processes were killed at the limit of %llu MiB", run->oom_kills,
 			(unsigned long long)profile_bytes(&decision->profile.memory_max, decision->facts.memory_total) >> 20);
+	else if (run->is_network_lost)
+		snprintf(out, size, "the private network ended before the command did; the administrator can see when in the log");
 	else
 		return false;
 	return true;

@@ -9,7 +9,8 @@
 
 struct report_run {
 	double seconds, cpu_seconds;
-	long long peak, oom_kills, pids_max; /* -1: not known */
+	long long peak, oom_kills, pids_max, net_refused; /* -1: not known */
+	bool is_network_lost;
 };
 
 /* connection: "" for none. */

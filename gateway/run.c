@@ -347,6 +347,7 @@ static void turn(struct loop *loop)
 		{ .fd = relay_source(loop, loop->chain->out), .events = POLLIN },
 		{ .fd = relay_source(loop, loop->chain->err), .events = POLLIN },
 		{ .fd = loop->chain->lines ? loop->chain->lines->from : -1, .events = POLLIN },
+		{ .fd = loop->result->is_network_lost ? -1 : loop->bounds->helper_fd, .events = POLLIN },
 	};
 
 	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
@@ -365,6 +366,8 @@ static void turn(struct loop *loop)
 	take_relays(loop);
 	if (fds[8].revents)
 		lines_move(loop->chain->lines);
+	if (fds[9].revents)
+		loop->result->is_network_lost = true;
 	take_timers(loop);
 }
 

@@ -15,6 +15,7 @@ struct run_bounds {
 	uint64_t output_max; /* bytes, UINT64_MAX: none */
 	uint64_t grace;   /* seconds between the polite signal and KILL */
 	const struct profile_size *floor;
+	int helper_fd;    /* readable once the network's helper has ended, -1 without one */
 };
 
 struct run_result {
@@ -24,6 +25,7 @@ struct run_result {
 	long long peak;      /* bytes, -1: not known */
 	long long oom_kills; /* -1: not known */
 	long long pids_max;  /* forks refused, -1: not known */
+	bool is_network_lost; /* the helper ended before the command */
 	char why[128];       /* for the user, where the gateway ended it: "after 2h" */
 };
 

@@ -32,7 +32,7 @@ static const char script[] =
 	"t no-host-process-signalled '! kill -0 HOST_PID' HOST_PID\n"
 	"t home-writable 'echo x >\"$HOME/.p\" && rm \"$HOME/.p\"' \"$HOME\"\n"
 	"t tmpdir '[ \"$TMPDIR\" = /tmp ]' \"$TMPDIR\"\n"
-	"t no-host-network '[ \"$(grep -c : /proc/net/dev)\" = 1 ]' \"$(grep : /proc/net/dev | cut -d: -f1 | tr '\\n' ' ')\"\n"
+	"t no-host-network '! grep : /proc/net/dev | grep -qv \"^ *\\(lo\\|tap0\\):\"' \"$(grep : /proc/net/dev | cut -d: -f1 | tr '\\n' ' ')\"\n"
 	"t no-new-privileges 'grep -q \"^NoNewPrivs:.1\" /proc/self/status' NoNewPrivs\n"
 	"t no-capabilities 'grep -q \"^CapBnd:.0*$\" /proc/self/status' CapBnd\n"
 	"t system-call-filter 'grep -q \"^Seccomp:.2\" /proc/self/status' Seccomp\n"

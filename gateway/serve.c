@@ -25,6 +25,7 @@
 #include "connection.h"
 #include "decision.h"
 #include "log.h"
+#include "network.h"
 #include "outcome.h"
 #include "process.h"
 #include "record.h"
@@ -45,6 +46,7 @@ struct serve {
 	struct lines sftp;
 	unsigned long sftp_records, sftp_dropped;
 	struct chain chain;
+	struct network network;
 	struct run_result result;
 	int signal_fd;
 };
@@ -317,6 +319,19 @@ static int settle_limits(struct serve *serve)
 	return serve->decision.plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
+/* The command waits; what it may reach is settled before it goes. */
+static int attach_network(struct serve *serve)
+{
+	const struct decision *decision = &serve->decision;
+	struct err err = { "" };
+	int r;
+
+	if (!decision->plan.net_rules)
+		return 0;
+	r = network_open(&serve->network, &decision->plan, &decision->input, &serve->chain.status, serve->signal_fd, &err);
+	return r ? refuse_for(serve, REASON_NETWORK, "network", &err) : 0;
+}
+
 /* A client can make any number of them; past this many only their number is logged. */
 #define SFTP_RECORDS_MAX 10000
 
@@ -395,6 +410,8 @@ static int hold(struct serve *serve)
 	r = hold_chain(serve);
 	if (r == 0)
 		r = settle_limits(serve);
+	if (r == 0)
+		r = attach_network(serve);
 	if (r)
 		return r;
 	r = log_start(serve, &err);
@@ -420,6 +437,7 @@ static int finish(struct serve *serve)
 		.output_max = profile_bytes(&serve->decision.profile.output_max, serve->decision.facts.memory_total),
 		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
 		.floor = &serve->decision.profile.floor,
+		.helper_fd = serve->network.helper_fd,
 	};
 	struct report_run run;
 	struct outcome outcome;
@@ -438,6 +456,8 @@ static int finish(struct serve *serve)
 		.peak = serve->result.peak,
 		.oom_kills = serve->result.oom_kills,
 		.pids_max = serve->result.pids_max,
+		.net_refused = network_count_refused(&serve->network, &serve->decision.input),
+		.is_network_lost = serve->result.is_network_lost,
 	};
 	report_end(&record, &serve->decision, serve->session.id, &outcome, &run);
 	log_send(&serve->log, record.text, &ignored);
@@ -449,7 +469,7 @@ static int finish(struct serve *serve)
 int serve(const struct serve_input *input)
 {
 	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT, .sftp = LINES_INIT,
-		.signal_fd = -1 };
+		.network = NETWORK_INIT, .signal_fd = -1 };
 	struct err err = { "" };
 	int status;
 
@@ -466,6 +486,7 @@ int serve(const struct serve_input *input)
 	if (status == 0)
 		status = finish(&serve);
 	chain_close(&serve.chain);
+	network_close(&serve.network);
 	terminal_close(&serve.terminal);
 	close_streams(&serve);
 	session_close(&serve.session, &err);

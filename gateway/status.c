@@ -35,6 +35,10 @@ static void take_document(struct status *status, struct json_object *document)
 		status->is_broken |= status->child_pid != 0;
 		status->child_pid = (long)number;
 	}
+	if (take_number(document, "net-namespace", 1, UINT32_MAX, &number, &status->is_broken)) {
+		status->is_broken |= status->net_namespace != 0;
+		status->net_namespace = (unsigned long)number;
+	}
 	if (take_number(document, "exit-code", 0, EXIT_CODE_MAX, &number, &status->is_broken)) {
 		status->is_broken |= status->has_exit_code || !status->child_pid;
 		status->has_exit_code = !status->is_broken;

@@ -13,6 +13,7 @@ struct status {
 	size_t len;
 	bool is_broken;     /* something other than such documents came: nothing of it is believed */
 	long child_pid;     /* 0: not seen */
+	unsigned long net_namespace; /* inode, bwrap's "net-namespace"; 0: not seen */
 	bool has_exit_code;
 	int exit_code;
 };

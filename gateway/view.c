@@ -213,6 +213,40 @@ static void add_kernel(struct view *view)
 	add_sys(view);
 }
 
+/* Name service of the private network: what follows from it, not what the host has. */
+static const char *const network_files[DATA_COUNT] = { [DATA_HOSTS] = "/etc/hosts", [DATA_RESOLV] = "/etc/resolv.conf",
+	[DATA_NSSWITCH] = "/etc/nsswitch.conf" };
+
+static bool is_network_file(const struct view *view, const char *path)
+{
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		if (view->plan->net_rules && network_files[i] && strcmp(network_files[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* In the whole host they lie over the host's own; /etc/resolv.conf often leads into the masked /run, and is made there. */
+static void add_network_files(struct view *view)
+{
+	const struct facts *facts = view->input->facts;
+	const char *resolv = facts->network.resolv_conf;
+	bool is_masked = false;
+
+	if (!view->plan->net_rules)
+		return;
+	for (size_t i = 0; i < facts->sources_len; i++)
+		is_masked |= facts->sources[i].use == USE_MASK && text_path_is_within(resolv, facts->sources[i].source.path);
+	if (!is_host_view(view)) {
+		for (size_t i = 0; i < DATA_COUNT; i++)
+			if (network_files[i])
+				add_data(view, OP_FILE, (enum plan_data)i, network_files[i], "of the private network");
+		return;
+	}
+	add_data(view, OP_DATA, DATA_HOSTS, network_files[DATA_HOSTS], "of the private network");
+	if (resolv[0])
+		add_data(view, is_masked ? OP_FILE : OP_DATA, DATA_RESOLV, resolv, "of the private network");
+}
+
 static void add_etc(struct view *view)
 {
 	const struct facts *facts = view->input->facts;
@@ -221,9 +255,10 @@ static void add_etc(struct view *view)
 	if (!is_host_view(view)) {
 		add_parents(view, "/etc/passwd");
 		for (size_t i = 0; i < facts->sources_len; i++)
-			if (facts->sources[i].use == USE_ETC && facts->sources[i].source.fd >= 0)
+			if (facts->sources[i].use == USE_ETC && facts->sources[i].source.fd >= 0 && !is_network_file(view, facts->sources[i].given))
 				add_bind(view, OP_RO_BIND, &facts->sources[i], facts->sources[i].given, "[view] etc");
 	}
+	add_network_files(view);
 	if (view->input->profile->passwd == PASSWD_HOST)
 		return;
 	add_data(view, names, DATA_PASSWD, "/etc/passwd", "root, nobody and the account");
@@ -498,15 +533,15 @@ static int add_names(struct view *view)
 	struct plan *plan = view->plan;
 	bool is_common_group = account->gid == 0 || account->gid == 65534;
 
-	if (asprintf(&plan->passwd, "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+	if (asprintf(&plan->texts[DATA_PASSWD], "root:x:0:0:root:/root:/usr/sbin/nologin\n"
 				    "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n%s:x:%u:%u:%s:%s:%s\n",
 		     account->name, account->uid, account->gid, account->gecos, plan->home, view->input->profile->login_shell) < 0)
-		plan->passwd = NULL;
+		plan->texts[DATA_PASSWD] = NULL;
 	if (is_common_group)
-		plan->group = strdup("root:x:0:\nnogroup:x:65534:\n");
-	else if (asprintf(&plan->group, "root:x:0:\nnogroup:x:65534:\n%s:x:%u:\n", account->group, account->gid) < 0)
-		plan->group = NULL;
-	return plan->passwd && plan->group ? 0 : -ENOMEM;
+		plan->texts[DATA_GROUP] = strdup("root:x:0:\nnogroup:x:65534:\n");
+	else if (asprintf(&plan->texts[DATA_GROUP], "root:x:0:\nnogroup:x:65534:\n%s:x:%u:\n", account->group, account->gid) < 0)
+		plan->texts[DATA_GROUP] = NULL;
+	return plan->texts[DATA_PASSWD] && plan->texts[DATA_GROUP] ? 0 : -ENOMEM;
 }
 
 int view_build(struct plan *plan, const struct plan_input *input, struct err *err)

@@ -136,6 +136,8 @@ static inline void fixture_facts(struct fixture *f)
 		fixture_add(f, USE_USR, "", "/usr");
 		fixture_mirrors(f);
 		fixture_add_all(f, USE_ETC, "/etc/", &profile->etc);
+		if (profile->network == NETWORK_SLIRP)
+			fixture_add(f, USE_ETC, "/etc/", "ssl");
 	}
 	fixture_add(f, USE_WORKSPACE, "", profile->workspace);
 	fixture_add_all(f, USE_ALSO, "", &profile->also);
@@ -211,6 +213,10 @@ static inline void fixture_close(struct fixture *f)
 		free(f->facts.sources[i].source.path);
 	}
 	free(f->facts.sources);
+	for (size_t i = 0; i < f->facts.network.names_len; i++)
+		free(f->facts.network.names[i].name);
+	free(f->facts.network.names);
+	strv_release(&f->facts.network.own);
 	plan_release(&f->plan);
 	verdict_release(&f->verdict);
 	profile_release(&f->profile);

@@ -271,7 +271,7 @@ static void each_hidden_file_has_a_descriptor_of_its_own(void **state)
 
 static void with_descriptors_sources_are_bound_by_number(void **state)
 {
-	const struct argv_fds fds = { .args = 10, .seccomp = 11, .status = 12, .block = 13, .sync = 14, .passwd = 15, .group = 16, .marker = 18 };
+	const struct argv_fds fds = { .args = 10, .seccomp = 11, .status = 12, .block = 13, .sync = 14, .data = { [DATA_PASSWD] = 15, [DATA_GROUP] = 16, [DATA_SESSION] = 18 } };
 	_cleanup_strv_ struct strv words = STRV_INIT;
 	struct fixture f;
 	char number[16];
@@ -300,7 +300,7 @@ static void with_descriptors_sources_are_bound_by_number(void **state)
 
 static void descriptor_zero_is_a_descriptor(void **state)
 {
-	const struct argv_fds fds = { 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	const struct argv_fds fds = { 0, 0, 0, 0, 0, { 0 }, NULL };
 	_cleanup_strv_ struct strv words = STRV_INIT;
 	struct fixture f;
 

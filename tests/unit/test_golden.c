@@ -8,11 +8,13 @@
  *   facts         key=value lines that change the facts of fixture.h: lost=FACET, lost_why=, limits_problem=, tool_problem=,
  *                 memory=BYTES, swap=BYTES, term=no, locale=no, expand_environment=no, bin=dir, hard=LIMIT VALUE,
  *                 absent=PATH, file=PATH, socket=PATH, foreign=PATH, leads=PATH TARGET, loose=PATH COMPONENT,
- *                 readback=FILE VALUE (what the scope shows of a limit)
+ *                 readback=FILE VALUE (what the scope shows of a limit), network_problem=, name=NAME ADDRESS, own=ADDRESS
+ *                 (of the host), resolv_conf=PATH
  *   argv, bwrap   the chain and bwrap's options, one argument a line (newlines as \x0a); empty where it is refused
+ *   helper, rules with a private network: its helper's command, and what nft reads
  *   records       the log's records, and the lines on standard error behind "stderr: "
  *
- * GOLDEN_UPDATE=1 (make golden-update) writes the last three; a plain run writes nothing. Runs from the top of the tree.
+ * GOLDEN_UPDATE=1 (make golden-update) writes the last ones; a plain run writes nothing. Runs from the top of the tree.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,7 +24,7 @@
 #include "report.h"
 
 #define GOLDEN "tests/golden"
-#define CASES_MIN 16
+#define CASES_MIN 55
 #define CASES_MAX 100
 
 struct golden {
@@ -188,6 +190,17 @@ static void take_bin(struct facts *facts, struct fixture *f)
 	fixture_add(f, USE_USR, "", "/bin");
 }
 
+/* "NAME ADDRESS" */
+static void take_name(struct facts_network *network, const char *value)
+{
+	size_t len = strcspn(value, " ");
+
+	network->names = reallocarray(network->names, network->names_len + 1, sizeof(*network->names));
+	assert_non_null(network->names);
+	network->names[network->names_len].name = strndup(value, len);
+	snprintf(network->names[network->names_len++].address, sizeof(network->names[0].address), "%s", value + len + (value[len] == ' '));
+}
+
 static void take_facts(struct golden *golden, const char *key, const char *value)
 {
 	struct facts *facts = &golden->f.facts;
@@ -218,6 +231,14 @@ static void take_facts(struct golden *golden, const char *key, const char *value
 		take_bin(facts, &golden->f);
 	else if (strcmp(key, "hard") == 0 && sscanf(value, "%31s %llu", name, &number) == 2)
 		facts->hard_limits[limits_find(name)] = number;
+	else if (strcmp(key, "network_problem") == 0)
+		snprintf(facts->network.problem, sizeof(facts->network.problem), "%s", value);
+	else if (strcmp(key, "resolv_conf") == 0)
+		snprintf(facts->network.resolv_conf, sizeof(facts->network.resolv_conf), "%s", value);
+	else if (strcmp(key, "own") == 0)
+		strv_add(&facts->network.own, value);
+	else if (strcmp(key, "name") == 0)
+		take_name(&facts->network, value);
 	else if (strcmp(key, "readback") == 0)
 		strv_add(&golden->readback, value);
 	else
@@ -316,6 +337,19 @@ static void compare_words(const char *name, const char *file, const struct strv 
 	compare(name, file, text);
 }
 
+static void compare_network(struct golden *golden)
+{
+	const struct argv_helper_fds none = { -1, -1, -1, -1 };
+	_cleanup_strv_ struct strv helper = STRV_INIT;
+	struct err err;
+
+	if (!golden->f.plan.net_rules || golden->f.plan.reason != REASON_NONE)
+		return;
+	assert_int_equal(argv_render_helper(&helper, &golden->f.plan, &golden->f.input, &none, &err), 0);
+	compare_words(golden->name, "helper", &helper);
+	compare(golden->name, "rules", golden->f.plan.net_rules);
+}
+
 static void the_case_comes_out_as_it_is_written(void **state)
 {
 	struct golden golden = { .name = *state };
@@ -328,6 +362,7 @@ static void the_case_comes_out_as_it_is_written(void **state)
 	fixture_decide(&golden.f);
 	compare_words(golden.name, "argv", &golden.f.argv);
 	compare_words(golden.name, "bwrap", &golden.f.bwrap);
+	compare_network(&golden);
 	make_records(&golden, records, sizeof(records));
 	compare(golden.name, "records", records);
 	fixture_close(&golden.f);

@@ -126,49 +126,16 @@ static void fingerprints_of_keys_and_of_a_ca_with_principal_are_taken(void **sta
 	assert_int_equal(try_text(FIXTURE_WORKSPACE "[actors]\nalice = " KEY " " KEY ":alice\n", LAYER_ACCOUNT, &err), 0);
 }
 
-static const char *another_value(const struct keyword *keyword)
+static void words_of_the_network_are_checked_where_they_stand(void **state)
 {
-	switch (keyword->type) {
-	case KEYWORD_SIZE:
-		return "1M";
-	case KEYWORD_COUNT:
-	case KEYWORD_CPUS:
-		return "2";
-	case KEYWORD_DURATION:
-		return "5m";
-	case KEYWORD_CHOICE:
-		return strrchr(keyword->accepts, ' ') + 1;
-	case KEYWORD_WORDS:
-		return "192.0.2.1";
-	case KEYWORD_TEXT:
-	case KEYWORD_PATH:
-	case KEYWORD_TOOL:
-	case KEYWORD_PATHS:
-	case KEYWORD_MODE:
-	case KEYWORD_VARIABLES:
-		break;
-	}
-	return "/srv/other";
-}
+	struct err err = { "" };
 
-static void what_is_not_built_yet_is_refused_and_never_ignored(void **state)
-{
 	(void)state;
-	for (size_t i = 0; i < profile_keywords_count; i++) {
-		const struct keyword *keyword = &profile_keywords[i];
-		struct err err = { "" };
-		char text[200];
-
-		if (!keyword->is_later)
-			continue;
-		snprintf(text, sizeof(text), FIXTURE_WORKSPACE "[%s]\n%s = %s\n", keyword->section, keyword->key, another_value(keyword));
-		if (try_text(text, LAYER_ACCOUNT, &err) != -ENOTSUP || !strstr(err.text, "not available yet"))
-			fail_msg("%s: %s", text, err.text);
-		snprintf(text, sizeof(text), FIXTURE_WORKSPACE "[%s]\n%s = %s\n", keyword->section, keyword->key, keyword->default_text);
-		if (try_text(text, LAYER_ACCOUNT, &err))
-			fail_msg("%s: %s", text, err.text);
-	}
-	assert_refuses(FIXTURE_WORKSPACE "[network]\nmode = full\n", "p.ini:4: [network] mode: \"full\" is not understood");
+	assert_int_equal(try_text(FIXTURE_WORKSPACE "[network]\nmode = slirp\nallow = build.example:443 192.0.2.0/24 *:80\ndns = 192.0.2.53\n",
+				 LAYER_ACCOUNT, &err), 0);
+	assert_refuses(FIXTURE_WORKSPACE "[network]\nallow = build.example\n", "p.ini:4: [network] allow: \"build.example\" is not understood");
+	assert_refuses(FIXTURE_WORKSPACE "[network]\nallow = 2001:db8::/32\n", "p.ini:4: [network] allow: \"2001:db8::/32\" is not understood; accepted, IPv4 only");
+	assert_refuses(FIXTURE_WORKSPACE "[network]\ndns = resolver.example\n", "p.ini:4: [network] dns: \"resolver.example\" is not an IPv4 address");
 }
 
 static void an_actors_file_may_not_touch_account_log_and_actors(void **state)
@@ -324,7 +291,7 @@ int main(void)
 		cmocka_unit_test(a_rule_without_a_word_is_refused),
 		cmocka_unit_test(what_only_the_whole_can_show_is_refused_with_its_origin),
 		cmocka_unit_test(fingerprints_of_keys_and_of_a_ca_with_principal_are_taken),
-		cmocka_unit_test(what_is_not_built_yet_is_refused_and_never_ignored),
+		cmocka_unit_test(words_of_the_network_are_checked_where_they_stand),
 		cmocka_unit_test(an_actors_file_may_not_touch_account_log_and_actors),
 		cmocka_unit_test(a_later_layer_replaces_scalars_and_lists_and_merges_entries),
 		cmocka_unit_test(a_login_is_closed_by_rules_unless_the_profile_says_so),

@@ -35,6 +35,19 @@ static void child_and_exit_code_are_read_from_bwraps_documents(void **state)
 	assert_false(status.is_broken);
 }
 
+static void the_network_namespace_is_read_once(void **state)
+{
+	struct status status = feed("{ \"child-pid\": 5, \"net-namespace\": 4026532310 }");
+
+	(void)state;
+	assert_true(status.net_namespace == 4026532310ul);
+	assert_false(status.is_broken);
+	status_feed(&status, "{ \"net-namespace\": 4026532311 }", 33);
+	assert_true(status.is_broken);
+	status = feed("{ \"child-pid\": 5, \"net-namespace\": 0 }");
+	assert_true(status.is_broken);
+}
+
 static void documents_arrive_in_pieces_of_any_size(void **state)
 {
 	static const char text[] = CHILD EXIT;
@@ -170,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(child_and_exit_code_are_read_from_bwraps_documents),
+		cmocka_unit_test(the_network_namespace_is_read_once),
 		cmocka_unit_test(documents_arrive_in_pieces_of_any_size),
 		cmocka_unit_test(no_part_of_the_documents_counts_as_an_exit),
 		cmocka_unit_test(anything_else_is_broken_and_nothing_of_it_believed),

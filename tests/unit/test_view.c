@@ -340,16 +340,16 @@ static void passwd_names_three_users_and_group_the_accounts(void **state)
 
 	(void)state;
 	fixture_run(&f, FIXTURE_WORKSPACE, "make");
-	assert_string_equal(f.plan.passwd, "root:x:0:0:root:/root:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+	assert_string_equal(f.plan.texts[DATA_PASSWD], "root:x:0:0:root:/root:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
 		"build:x:1001:1001:Build:/home/build:/bin/bash\n");
-	assert_string_equal(f.plan.group, "root:x:0:\nnogroup:x:65534:\nbuild:x:1001:\n");
+	assert_string_equal(f.plan.texts[DATA_GROUP], "root:x:0:\nnogroup:x:65534:\nbuild:x:1001:\n");
 	assert_int_equal(fixture_op(&f, "/etc/passwd")->kind, OP_FILE);
 	assert_int_equal(fixture_op(&f, "/etc/passwd")->mode, 0644);
 	fixture_close(&f);
 	fixture_open(&f, FIXTURE_WORKSPACE "[view]\npasswd = host\n");
 	f.account.gid = 65534;
 	fixture_decide(&f);
-	assert_string_equal(f.plan.group, "root:x:0:\nnogroup:x:65534:\n");
+	assert_string_equal(f.plan.texts[DATA_GROUP], "root:x:0:\nnogroup:x:65534:\n");
 	assert_false(fixture_has_op(&f, "/etc/passwd"));
 	fixture_close(&f);
 }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Owns asking the host's name service. In a child: its modules are others' code, and only from outside can they be
+ * stopped when they take too long. The child writes "NAME ADDRESS" lines, or "NAME -SENTENCE" for what failed.
+ */
+#include "resolver.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ANSWERS_MAX 65536
+
+static void answer(int fd, const char *name)
+{
+	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found = NULL;
+	int r = getaddrinfo(name, NULL, &hints, &found);
+
+	if (r)
+		dprintf(fd, "%s -%s\n", name, gai_strerror(r));
+	for (const struct addrinfo *at = found; at; at = at->ai_next) {
+		char text[INET_ADDRSTRLEN];
+		struct sockaddr_in address;
+
+		memcpy(&address, at->ai_addr, sizeof(address));
+		if (inet_ntop(AF_INET, &address.sin_addr, text, sizeof(text)))
+			dprintf(fd, "%s %s\n", name, text);
+	}
+	if (found)
+		freeaddrinfo(found);
+}
+
+static int take_line(struct facts_network *network, char *line, struct err *err)
+{
+	struct facts_name *names, *item;
+	char *blank = strchr(line, ' ');
+
+	if (!blank)
+		return err_set(err, EPROTO, "an answer of name service cannot be understood");
+	*blank = '\0';
+	if (blank[1] == '-')
+		return err_set(err, ENOENT, "%s: %s", line, blank + 2);
+	names = reallocarray(network->names, network->names_len + 1, sizeof(*names));
+	if (!names)
+		return err_set(err, ENOMEM, "out of memory");
+	network->names = names;
+	item = &names[network->names_len];
+	item->name = strdup(line);
+	if (!item->name)
+		return err_set(err, ENOMEM, "out of memory");
+	network->names_len++;
+	snprintf(item->address, sizeof(item->address), "%s", blank + 1);
+	return 0;
+}
+
+/* Reads until the child closes its end, or the time is over: -ETIMEDOUT. */
+static ssize_t read_answers(int fd, char *text, size_t size)
+{
+	struct timespec begin, now;
+	size_t len = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (;;) {
+		struct pollfd item = { .fd = fd, .events = POLLIN };
+		ssize_t got;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - begin.tv_sec >= RESOLVER_SECONDS)
+			return -ETIMEDOUT;
+		if (poll(&item, 1, 200) <= 0)
+			continue;
+		got = read(fd, text + len, size - 1 - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (got == 0)
+			break;
+		len += (size_t)got;
+		if (len == size - 1)
+			return -E2BIG;
+	}
+	text[len] = '\0';
+	return (ssize_t)len;
+}
+
+static int take_answers(struct facts_network *network, const struct strv *names, int fd, struct err *err)
+{
+	char *text = malloc(ANSWERS_MAX), *save = NULL;
+	ssize_t len = text ? read_answers(fd, text, ANSWERS_MAX) : -ENOMEM;
+	int r = 0;
+
+	if (len < 0)
+		r = err_set(err, (int)-len, "the names of [network] allow are not resolved: %s", strerror((int)-len));
+	for (char *line = r ? NULL : strtok_r(text, "\n", &save); line && r == 0; line = strtok_r(NULL, "\n", &save))
+		r = take_line(network, line, err);
+	free(text);
+	for (size_t i = 0; r == 0 && i < names->len; i++) {
+		bool is_found = false;
+
+		for (size_t j = 0; j < network->names_len && !is_found; j++)
+			is_found = strcmp(network->names[j].name, names->items[i]) == 0;
+		if (!is_found)
+			r = err_set(err, ENOENT, "%s: name service gave no answer", names->items[i]);
+	}
+	return r;
+}
+
+int resolver_ask(struct facts_network *network, const struct strv *names, struct err *err)
+{
+	int ends[2], r;
+	pid_t pid;
+
+	if (!names->len)
+		return 0;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_set(err, errno, "no pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		alarm(RESOLVER_SECONDS * 2);
+		for (size_t i = 0; i < names->len; i++)
+			answer(ends[1], names->items[i]);
+		_exit(0);
+	}
+	close(ends[1]);
+	r = pid < 0 ? err_set(err, errno, "no process: %s", strerror(errno)) : take_answers(network, names, ends[0], err);
+	close(ends[0]);
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return r;
+}
+
+int resolver_own(struct facts_network *network, struct err *err)
+{
+	struct ifaddrs *all;
+
+	if (getifaddrs(&all) < 0)
+		return err_set(err, errno, "the host's own addresses cannot be read: %s", strerror(errno));
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
+		char text[INET_ADDRSTRLEN];
+		struct sockaddr_in address;
+
+		if (!at->ifa_addr || at->ifa_addr->sa_family != AF_INET)
+			continue;
+		memcpy(&address, at->ifa_addr, sizeof(address));
+		if (inet_ntop(AF_INET, &address.sin_addr, text, sizeof(text)) && !strv_contains(&network->own, text))
+			strv_add(&network->own, text);
+	}
+	freeifaddrs(all);
+	return strv_finish(&network->own, err);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: ISC */
+/* The addresses behind names, and the host's own. */
+#pragma once
+
+#include "err.h"
+#include "facts.h"
+#include "strv.h"
+
+/*
+ * The IPv4 addresses of all names, within RESOLVER_SECONDS together, asked of the host's name service. Adds to
+ * network->names. Errors: -ETIMEDOUT, -ENOENT, with the name in the sentence: fail closed, try again later.
+ */
+#define RESOLVER_SECONDS 10
+int resolver_ask(struct facts_network *network, const struct strv *names, struct err *err);
+
+/* getifaddrs(3): adds the IPv4 addresses of every interface to network->own. */
+int resolver_own(struct facts_network *network, struct err *err);

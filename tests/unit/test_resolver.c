@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+#include "resolver.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void forget(struct facts_network *network)
+{
+	for (size_t i = 0; i < network->names_len; i++)
+		free(network->names[i].name);
+	free(network->names);
+	strv_release(&network->own);
+}
+
+static void a_name_has_its_addresses(void **state)
+{
+	struct facts_network network = { .own = STRV_INIT };
+	_cleanup_strv_ struct strv names = STRV_INIT;
+	struct err err = { "" };
+
+	(void)state;
+	strv_add(&names, "localhost");
+	strv_add(&names, "192.0.2.7");
+	assert_int_equal(resolver_ask(&network, &names, &err), 0);
+	assert_int_equal(network.names_len, 2);
+	assert_string_equal(network.names[0].name, "localhost");
+	assert_string_equal(network.names[0].address, "127.0.0.1");
+	assert_string_equal(network.names[1].address, "192.0.2.7");
+	forget(&network);
+}
+
+static void a_name_without_an_address_is_an_error_that_names_it(void **state)
+{
+	struct facts_network network = { .own = STRV_INIT };
+	_cleanup_strv_ struct strv names = STRV_INIT;
+	struct err err = { "" };
+
+	(void)state;
+	strv_add(&names, "localhost");
+	strv_add(&names, "no-such-name.invalid"); /* RFC 2606 */
+	assert_true(resolver_ask(&network, &names, &err) < 0);
+	if (!strstr(err.text, "no-such-name.invalid") && !strstr(err.text, "not resolved"))
+		fail_msg("%s", err.text);
+	forget(&network);
+}
+
+static void no_names_ask_nobody(void **state)
+{
+	struct facts_network network = { .own = STRV_INIT };
+	_cleanup_strv_ struct strv names = STRV_INIT;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(resolver_ask(&network, &names, &err), 0);
+	assert_int_equal(network.names_len, 0);
+}
+
+static void the_hosts_own_addresses_have_loopback_among_them_once(void **state)
+{
+	struct facts_network network = { .own = STRV_INIT };
+	struct err err = { "" };
+	size_t count = 0;
+
+	(void)state;
+	assert_int_equal(resolver_own(&network, &err), 0);
+	for (size_t i = 0; i < network.own.len; i++) {
+		assert_null(strchr(network.own.items[i], ':'));
+		count += strcmp(network.own.items[i], "127.0.0.1") == 0;
+	}
+	assert_int_equal(count, 1);
+	forget(&network);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_has_its_addresses),
+		cmocka_unit_test(a_name_without_an_address_is_an_error_that_names_it),
+		cmocka_unit_test(no_names_ask_nobody),
+		cmocka_unit_test(the_hosts_own_addresses_have_loopback_among_them_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
