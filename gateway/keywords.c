@@ -14,7 +14,7 @@
 #define COUNT_ACCEPTED "a number, or - for none"
 
 const struct keyword profile_keywords[] = {
-	{ "profile", "inherits", KEYWORD_TEXT, PLACE_NOT_ACTOR, AT(inherits), "", "a profile's name, or @name",
+	{ "profile", "inherits", KEYWORD_TEXT, PLACE_PROFILE, AT(inherits), "", "a profile's name, or @name",
 		"another profile whose settings stand below this one's" },
 	{ "profile", "enabled", KEYWORD_CHOICE, PLACE_ANY, AT(enabled), "yes", "no yes",
 		"no: every request is refused with message" },

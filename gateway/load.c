@@ -15,14 +15,28 @@
 
 #define INHERITS_MAX 8
 
-static int read_rows(const struct load *load, const char *name, struct ini_rows *rows, struct err *err)
+/* One profile of an inherits chain, and the line that asks for it. */
+struct link {
+	const struct link *heir; /* NULL: the account's own */
+	const char *name;        /* "profiles/NAME.ini" */
+	const char *file;        /* of the heir, with the line of its inherits */
+	unsigned line;
+	unsigned depth;
+};
+
+/* link: where the file stands in a chain, or NULL. */
+static int read_rows(const struct load *load, const char *name, struct ini_rows *rows, const struct link *link, struct err *err)
 {
 	char path[PATH_MAX];
-	int fd = -1, r;
+	int fd = -1, r = 0;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", load->dir, name) >= sizeof(path))
-		return err_set(err, ENAMETOOLONG, "%s/%s: path is too long", load->dir, name);
-	r = source_open_trusted(load->root_fd, path, load->owner, &fd, err);
+		r = err_set(err, ENAMETOOLONG, "%s/%s: path is too long", load->dir, name);
+	if (r == 0)
+		r = source_open_trusted(load->root_fd, path, load->owner, &fd, err);
+	/* What is wrong in the file's text carries a line of its own. */
+	if (r && link && link->heir)
+		err_prefix(err, "%s:%u: [profile] inherits", link->file, link->line);
 	if (r)
 		return r;
 	r = ini_read(path, fd, rows, err);
@@ -47,39 +61,65 @@ static bool exists(const struct load *load, const char *name)
 	return is_there;
 }
 
-static const char *inherited(const struct ini_rows *rows)
+static const struct ini_row *inherited(const struct ini_rows *rows)
 {
 	for (size_t i = 0; i < rows->len; i++)
 		if (strcmp(rows->items[i].section, "profile") == 0 && strcmp(rows->items[i].key, "inherits") == 0)
-			return rows->items[i].value;
+			return *rows->items[i].value ? &rows->items[i] : NULL;
 	return NULL;
 }
 
+/* "build, @team, base": the account's own first. */
+static void list_chain(const struct link *link, char *out, size_t size)
+{
+	size_t len;
+
+	out[0] = '\0';
+	if (link->heir)
+		list_chain(link->heir, out, size);
+	len = strlen(out);
+	snprintf(out + len, size - len, "%s%.*s", len ? ", " : "", (int)(strlen(link->name) - strlen("profiles/.ini")), link->name + strlen("profiles/"));
+}
+
+static int check_parent(const struct link *link, const char *parent, struct err *err)
+{
+	char name[NAME_MAX + 16], chain[800];
+
+	if (!text_is_name(parent + (*parent == '@')))
+		return err_set(err, EINVAL, "\"%.200s\" is not a profile's name, accepted are NAME and @NAME", parent);
+	snprintf(name, sizeof(name), "profiles/%s.ini", parent);
+	list_chain(link, chain, sizeof(chain));
+	for (const struct link *at = link; at; at = at->heir)
+		if (strcmp(at->name, name) == 0)
+			return err_set(err, ELOOP, "a circle: %s, and %s again", chain, parent);
+	if (link->depth == INHERITS_MAX)
+		return err_set(err, ELOOP, "more than %d levels: %s, %s", INHERITS_MAX, chain, parent);
+	return 0;
+}
+
 /* The chain is read from the account's file upwards and applied from its top down. */
-static int apply_chain(struct profile *profile, const struct load *load, const char *name, unsigned depth, struct err *err)
+static int apply_link(struct profile *profile, const struct load *load, const struct link *link, struct err *err)
 {
 	_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
-	const char *parent;
-	int r = read_rows(load, name, &rows, err);
+	const struct ini_row *row;
+	int r = read_rows(load, link->name, &rows, link, err);
 
 	if (r)
-		return r == -ENOENT && depth ? -EINVAL : r;
-	parent = inherited(&rows);
-	if (parent && *parent) {
-		char parent_name[NAME_MAX + 16];
+		return r == -ENOENT && link->heir ? -EINVAL : r;
+	row = inherited(&rows);
+	if (row) {
+		char name[NAME_MAX + 16];
+		const struct link parent = { .heir = link, .name = name, .file = rows.name, .line = row->line, .depth = link->depth + 1 };
 
-		if (depth >= INHERITS_MAX)
-			return err_set(err, ELOOP, "%s: [profile] inherits: more than %d levels", rows.name, INHERITS_MAX);
-		if (!text_is_name(parent + (*parent == '@')))
-			return err_set(err, EINVAL, "%s: [profile] inherits: not a profile's name", rows.name);
-		snprintf(parent_name, sizeof(parent_name), "profiles/%s.ini", parent);
-		r = apply_chain(profile, load, parent_name, depth + 1, err);
+		r = check_parent(link, row->value, err);
 		if (r) {
-			err_prefix(err, "%s: [profile] inherits", rows.name);
+			err_prefix(err, "%s:%u: [profile] inherits", rows.name, row->line);
 			return r;
 		}
+		snprintf(name, sizeof(name), "profiles/%s.ini", row->value);
+		r = apply_link(profile, load, &parent, err);
 	}
-	return profile_apply(profile, &rows, LAYER_ACCOUNT, err);
+	return r ? r : profile_apply(profile, &rows, LAYER_ACCOUNT, err);
 }
 
 static int apply_site(struct profile *profile, const struct load *load, struct err *err)
@@ -89,7 +129,7 @@ static int apply_site(struct profile *profile, const struct load *load, struct e
 
 	if (!exists(load, "stockade.ini"))
 		return 0;
-	r = read_rows(load, "stockade.ini", &rows, err);
+	r = read_rows(load, "stockade.ini", &rows, NULL, err);
 	return r ? r : profile_apply(profile, &rows, LAYER_SITE, err);
 }
 
@@ -138,7 +178,7 @@ int load_profile(struct profile *profile, const struct load *load, const struct 
 	if (r == 0)
 		r = apply_site(profile, load, err);
 	if (r == 0)
-		r = apply_chain(profile, load, name, 0, err);
+		r = apply_link(profile, load, &(struct link){ .name = name }, err);
 	free(name);
 	return r;
 }
@@ -154,7 +194,7 @@ int load_actor(struct profile *profile, const struct load *load, const char *use
 	snprintf(name, sizeof(name), "profiles/%s.d/%s.ini", user, actor);
 	if (!exists(load, name))
 		return 0;
-	r = read_rows(load, name, &rows, err);
+	r = read_rows(load, name, &rows, NULL, err);
 	return r ? r : profile_apply(profile, &rows, LAYER_ACTOR, err);
 }
 

@@ -109,6 +109,17 @@ static struct profile_entry *entry_named(struct profile_entries *entries, const 
 	return items[entries->len].name ? &items[entries->len++] : NULL;
 }
 
+/* Elsewhere it would be a glob that matches nothing but three dots. */
+static int check_rest(const char *section, const struct strv *words, struct err *err)
+{
+	bool is_rule = strcmp(section, "allow") == 0 || strcmp(section, "deny") == 0;
+
+	for (size_t i = 0; is_rule && i + 1 < words->len; i++)
+		if (strcmp(words->items[i], "...") == 0)
+			return err_set(err, EINVAL, "\"...\" takes the rest and may only be the last word; accepted: \"*\" for any one word, [.][.][.] for three dots");
+	return 0;
+}
+
 static int apply_entry(struct profile_entries *entries, const struct ini_row *row, const char *file, struct err *err)
 {
 	_cleanup_strv_ struct strv words = STRV_INIT;
@@ -119,6 +130,8 @@ static int apply_entry(struct profile_entries *entries, const struct ini_row *ro
 		return err_set(err, EINVAL, "is empty, accepted are words");
 	if (strcmp(row->section, "menu") != 0)
 		r = words_split(row->value, WORDS_LIST, &words, err);
+	if (r == 0)
+		r = check_rest(row->section, &words, err);
 	if (r)
 		return r;
 	entry = entry_named(entries, row->key);
@@ -152,7 +165,9 @@ static int apply_keyword(struct profile *profile, const struct ini_row *row, enu
 		return err_set(err, EINVAL, "no such key in this section, see stockade.ini(5)");
 	if (keyword->place == PLACE_SITE && layer != LAYER_SITE)
 		return err_set(err, EINVAL, "may stand in stockade.ini only");
-	if (keyword->place == PLACE_NOT_ACTOR && layer == LAYER_ACTOR)
+	if (keyword->place == PLACE_PROFILE && layer == LAYER_SITE)
+		return err_set(err, EINVAL, "may stand in a profile only, and not in stockade.ini");
+	if ((keyword->place == PLACE_NOT_ACTOR || keyword->place == PLACE_PROFILE) && layer == LAYER_ACTOR)
 		return err_set(err, EINVAL, "may not stand in an actor's file");
 	profile->origins[keyword - profile_keywords] = (struct profile_origin){ file, row->line };
 	return setting_parse(profile, keyword, row->value, err);

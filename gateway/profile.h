@@ -156,7 +156,7 @@ enum keyword_type {
 	KEYWORD_VARIABLES /* struct strv of variable names or NAME=value words, guarded ones refused */
 };
 
-enum keyword_place { PLACE_ANY, PLACE_NOT_ACTOR, PLACE_SITE };
+enum keyword_place { PLACE_ANY, PLACE_NOT_ACTOR, PLACE_PROFILE, PLACE_SITE };
 
 struct keyword {
 	const char *section;

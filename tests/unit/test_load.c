@@ -136,9 +136,13 @@ static void at_most_eight_levels_are_inherited_and_no_circle(void **state)
 	write_chain(temp, 8);
 	assert_loads(&load, 9, "/" ETC "/profiles/build.ini");
 	write_chain(temp, 9);
-	assert_refuses(&load, -ELOOP, "more than 8 levels");
+	assert_refuses(&load, -ELOOP, "/" ETC "/profiles/p8.ini:2: [profile] inherits: more than 8 levels: build, p1, p2, p3, p4, p5, p6, p7, p8, p9");
 	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = build\n", 0644);
-	assert_refuses(&load, -ELOOP, "more than 8 levels");
+	assert_refuses(&load, -ELOOP, "/" ETC "/profiles/build.ini:4: [profile] inherits: a circle: build, and build again");
+	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = @a\n", 0644);
+	temp_file(temp, ETC "/profiles/@a.ini", "[profile]\ninherits = b\n", 0644);
+	temp_file(temp, ETC "/profiles/b.ini", "[profile]\nmessage = x\ninherits = @a\n", 0644);
+	assert_refuses(&load, -ELOOP, "/" ETC "/profiles/b.ini:3: [profile] inherits: a circle: build, @a, b, and @a again");
 }
 
 static void a_parent_that_is_not_there_is_refused_and_not_taken_for_no_profile(void **state)
@@ -147,11 +151,16 @@ static void a_parent_that_is_not_there_is_refused_and_not_taken_for_no_profile(v
 	const struct load load = load_of(temp);
 
 	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = none\n", 0644);
-	assert_refuses(&load, -EINVAL, "build.ini: [profile] inherits: /" ETC "/profiles/none.ini: does not exist");
+	assert_refuses(&load, -EINVAL, "/" ETC "/profiles/build.ini:4: [profile] inherits: /" ETC "/profiles/none.ini: does not exist");
 	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = ../stockade\n", 0644);
-	assert_refuses(&load, -EINVAL, "not a profile's name");
+	assert_refuses(&load, -EINVAL, "/" ETC "/profiles/build.ini:4: [profile] inherits: \"../stockade\" is not a profile's name");
 	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = @@x\n", 0644);
-	assert_refuses(&load, -EINVAL, "not a profile's name");
+	assert_refuses(&load, -EINVAL, "\"@@x\" is not a profile's name");
+	temp_file(temp, ETC "/profiles/build.ini", PATH "[profile]\ninherits = base\n", 0644);
+	temp_file(temp, ETC "/profiles/base.ini", "[time]\ngrace = soon\n", 0644);
+	assert_refuses(&load, -EINVAL, "/" ETC "/profiles/base.ini:2: [time] grace: \"soon\"");
+	temp_file(temp, ETC "/profiles/base.ini", "[time]\ngrace = 1s\n", 0666);
+	assert_refuses(&load, -EPERM, "/" ETC "/profiles/build.ini:4: [profile] inherits: /" ETC "/profiles/base.ini: is not root's");
 }
 
 static void every_file_and_directory_on_the_way_must_be_the_owners_alone(void **state)

@@ -155,6 +155,25 @@ static void an_actors_file_may_not_touch_account_log_and_actors(void **state)
 	assert_int_equal(try_text(FIXTURE_WORKSPACE "[profile]\nenabled = no\nmessage = gone\n", LAYER_ACTOR, &err), 0);
 }
 
+static void the_sites_file_inherits_from_no_profile(void **state)
+{
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(try_text(FIXTURE_WORKSPACE "[profile]\ninherits = base\n", LAYER_ACCOUNT, &err), 0);
+	assert_int_equal(try_text(FIXTURE_WORKSPACE "[profile]\ninherits = base\n", LAYER_SITE, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "p.ini:4: [profile] inherits: may stand in a profile only"));
+}
+
+static void the_rest_of_a_command_is_taken_by_a_last_word_only(void **state)
+{
+	(void)state;
+	assert_refuses(FIXTURE_WORKSPACE "[allow]\nls = ls\nmake = make ... install\n", "p.ini:5: [allow] make: \"...\" takes the rest");
+	assert_refuses(FIXTURE_WORKSPACE "[allow]\nmake = ... ...\n", "p.ini:4: [allow] make: \"...\" takes the rest");
+	assert_refuses(FIXTURE_WORKSPACE "[allow]\nls = ls\n[deny]\nevil = make '...' x\n", "p.ini:6: [deny] evil: \"...\" takes the rest");
+	assert_int_equal(try_text(FIXTURE_WORKSPACE "[allow]\nmake = make [.][.][.] a...b ...\n[menu]\nx = echo ... y\n", LAYER_ACCOUNT, &(struct err){ "" }), 0);
+}
+
 static void a_later_layer_replaces_scalars_and_lists_and_merges_entries(void **state)
 {
 	struct profile profile;
@@ -293,6 +312,8 @@ int main(void)
 		cmocka_unit_test(fingerprints_of_keys_and_of_a_ca_with_principal_are_taken),
 		cmocka_unit_test(words_of_the_network_are_checked_where_they_stand),
 		cmocka_unit_test(an_actors_file_may_not_touch_account_log_and_actors),
+		cmocka_unit_test(the_sites_file_inherits_from_no_profile),
+		cmocka_unit_test(the_rest_of_a_command_is_taken_by_a_last_word_only),
 		cmocka_unit_test(a_later_layer_replaces_scalars_and_lists_and_merges_entries),
 		cmocka_unit_test(a_login_is_closed_by_rules_unless_the_profile_says_so),
 		cmocka_unit_test(specifiers_are_replaced_in_every_path_and_nowhere_else),
