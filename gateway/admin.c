@@ -38,13 +38,19 @@ void admin_say(const struct admin *admin, const char *format, ...)
 	fflush(stdout);
 }
 
-static int note(struct admin *admin, enum admin_undo undo, const char *path, const char *before, mode_t mode)
+/* st: the file as it is, or NULL. */
+static int note(struct admin *admin, enum admin_undo undo, const char *path, const char *before, const struct stat *st)
 {
 	struct admin_change *change = &admin->changes[admin->len];
 
 	if (admin->len == ADMIN_CHANGES_MAX)
 		return -E2BIG;
-	*change = (struct admin_change){ .undo = undo, .path = path ? strdup(path) : NULL, .before = before ? strdup(before) : NULL, .mode = mode };
+	*change = (struct admin_change){ .undo = undo, .path = path ? strdup(path) : NULL, .before = before ? strdup(before) : NULL };
+	if (st) {
+		change->mode = st->st_mode & 07777;
+		change->uid = st->st_uid;
+		change->gid = st->st_gid;
+	}
 	if ((path && !change->path) || (before && !change->before))
 		return -ENOMEM;
 	admin->len++;
@@ -91,7 +97,7 @@ int admin_run(struct admin *admin, const char *undo, struct err *err, const char
 	status = spawn(argv);
 	if (status)
 		return err_set(err, EIO, "%.900s: ended with status %d", shown, status);
-	return undo ? note(admin, UNDO_RUN, NULL, undo, 0) : 0;
+	return undo ? note(admin, UNDO_RUN, NULL, undo, NULL) : 0;
 }
 
 static int make_one(struct admin *admin, const char *path, mode_t mode, uid_t uid, gid_t gid, struct err *err)
@@ -103,7 +109,7 @@ static int make_one(struct admin *admin, const char *path, mode_t mode, uid_t ui
 	admin_say(admin, "mkdir -m %04o %s%s", mode, path, uid == (uid_t)-1 ? "" : ", the account's");
 	if (admin->is_dry)
 		return 0;
-	if (mkdir(path, mode) < 0 || note(admin, UNDO_REMOVE_DIRECTORY, path, NULL, 0))
+	if (mkdir(path, mode) < 0 || note(admin, UNDO_REMOVE_DIRECTORY, path, NULL, NULL))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (chmod(path, mode) < 0 || (uid != (uid_t)-1 && lchown(path, uid, gid) < 0))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
@@ -134,7 +140,8 @@ char *admin_read(const char *path)
 	if (fd < 0)
 		return errno == ENOENT ? strdup("") : NULL;
 	text = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < TEXT_MAX ? calloc(1, (size_t)st.st_size + 1) : NULL;
-	if (text && read(fd, text, (size_t)st.st_size) != st.st_size) {
+	/* Text with a NUL would be written back without what follows it. */
+	if (text && (read(fd, text, (size_t)st.st_size) != st.st_size || memchr(text, '\0', (size_t)st.st_size))) {
 		free(text);
 		text = NULL;
 	}
@@ -142,20 +149,18 @@ char *admin_read(const char *path)
 	return text;
 }
 
-/* A file that is there keeps its owner: /etc/at.deny is of the group that at(1) reads it with. */
-static int put_file(const char *path, const char *text, mode_t mode)
+static int put_file(const char *path, const char *text, mode_t mode, uid_t uid, gid_t gid)
 {
 	char part[PATH_MAX];
-	struct stat st;
-	bool is_there = lstat(path, &st) == 0;
 	int fd, r = 0;
 
 	snprintf(part, sizeof(part), "%s.stockade-new", path);
 	fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text) || (is_there && fchown(fd, st.st_uid, st.st_gid) < 0) ||
-		fchmod(fd, mode) < 0 || fsync(fd) < 0 || rename(part, path) < 0)
+	errno = 0;
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text) || fchown(fd, uid, gid) < 0 || fchmod(fd, mode) < 0 || fsync(fd) < 0 ||
+		rename(part, path) < 0)
 		r = errno ? -errno : -EIO;
 	close(fd);
 	if (r)
@@ -163,10 +168,12 @@ static int put_file(const char *path, const char *text, mode_t mode)
 	return r;
 }
 
-int admin_file(struct admin *admin, const char *path, const char *text, mode_t mode, struct err *err)
+/* did: what is said, or NULL. */
+static int change_file(struct admin *admin, const char *path, const char *text, mode_t mode, const char *did, struct err *err)
 {
 	char *before = admin_read(path);
-	struct stat st;
+	/* A file that is there keeps its owner: /etc/at.deny is of the group that at(1) reads it with. */
+	struct stat st = { .st_mode = mode, .st_uid = geteuid(), .st_gid = getegid() };
 	bool is_there = lstat(path, &st) == 0;
 	int r;
 
@@ -176,12 +183,17 @@ int admin_file(struct admin *admin, const char *path, const char *text, mode_t m
 		free(before);
 		return 0;
 	}
-	admin_say(admin, "%s %s", is_there ? "change" : "write", path);
-	r = admin->is_dry ? 0 : note(admin, is_there ? UNDO_RESTORE_FILE : UNDO_REMOVE_FILE, path, before, is_there ? st.st_mode & 07777 : mode);
+	admin_say(admin, "%s %s", did ? did : is_there ? "change" : "write", path);
+	r = admin->is_dry ? 0 : note(admin, is_there ? UNDO_RESTORE_FILE : UNDO_REMOVE_FILE, path, before, &st);
 	free(before);
 	if (r == 0 && !admin->is_dry)
-		r = put_file(path, text, is_there ? st.st_mode & 07777 : mode);
+		r = put_file(path, text, st.st_mode & 07777, st.st_uid, st.st_gid);
 	return r ? err_set(err, -r, "%s: %s", path, strerror(-r)) : 0;
+}
+
+int admin_file(struct admin *admin, const char *path, const char *text, mode_t mode, struct err *err)
+{
+	return change_file(admin, path, text, mode, NULL, err);
 }
 
 static bool has_line(const char *text, const char *line)
@@ -196,7 +208,7 @@ static bool has_line(const char *text, const char *line)
 
 int admin_add_line(struct admin *admin, const char *path, const char *line, mode_t mode, struct err *err)
 {
-	char *before = admin_read(path), *after = NULL;
+	char *before = admin_read(path), *after = NULL, did[512];
 	int r = 0;
 
 	if (!before)
@@ -206,7 +218,8 @@ int admin_add_line(struct admin *admin, const char *path, const char *line, mode
 
 		if (asprintf(&after, "%s%s%s\n", before, len && before[len - 1] != '\n' ? "\n" : "", line) < 0)
 			after = NULL;
-		r = after ? admin_file(admin, path, after, mode, err) : err_set(err, ENOMEM, "out of memory");
+		snprintf(did, sizeof(did), "add \"%s\" to", line);
+		r = after ? change_file(admin, path, after, mode, did, err) : err_set(err, ENOMEM, "out of memory");
 	}
 	free(before);
 	free(after);
@@ -215,7 +228,7 @@ int admin_add_line(struct admin *admin, const char *path, const char *line, mode
 
 int admin_remove_lines(struct admin *admin, const char *path, const char *line, struct err *err)
 {
-	char *before = admin_read(path), *after = before ? calloc(1, strlen(before) + 1) : NULL;
+	char *before = admin_read(path), *after = before ? calloc(1, strlen(before) + 1) : NULL, did[512];
 	size_t len = strlen(line), used = 0;
 	int r = 0;
 
@@ -232,8 +245,9 @@ int admin_remove_lines(struct admin *admin, const char *path, const char *line, 
 		}
 		at += whole;
 	}
+	snprintf(did, sizeof(did), "take \"%s\" out of", line);
 	if (strcmp(before, after) != 0)
-		r = admin_file(admin, path, after, 0644, err);
+		r = change_file(admin, path, after, 0644, did, err);
 	free(before);
 	free(after);
 	return r;
@@ -249,7 +263,7 @@ int admin_remove_file(struct admin *admin, const char *path, struct err *err)
 		return err_set(err, EIO, "%s: cannot be read", path);
 	if (lstat(path, &st) == 0) {
 		admin_say(admin, "remove %s", path);
-		r = admin->is_dry ? 0 : note(admin, UNDO_RESTORE_FILE, path, before, st.st_mode & 07777);
+		r = admin->is_dry ? 0 : note(admin, UNDO_RESTORE_FILE, path, before, &st);
 		if (r == 0 && !admin->is_dry && unlink(path) < 0)
 			r = -errno;
 	}
@@ -257,38 +271,45 @@ int admin_remove_file(struct admin *admin, const char *path, struct err *err)
 	return r ? err_set(err, -r, "%s: %s", path, strerror(-r)) : 0;
 }
 
-static void undo_one(const struct admin_change *change)
+static int undo_one(const struct admin_change *change)
 {
 	char shell[] = "/bin/sh", option[] = "-c", *argv[] = { shell, option, change->before, NULL };
 
 	switch (change->undo) {
 	case UNDO_NOTHING:
-		return;
+		return 0;
 	case UNDO_REMOVE_FILE:
 		printf("undo: remove %s\n", change->path);
-		unlink(change->path);
-		return;
+		return unlink(change->path) < 0 && errno != ENOENT ? -errno : 0;
 	case UNDO_RESTORE_FILE:
 		printf("undo: restore %s\n", change->path);
-		put_file(change->path, change->before, change->mode);
-		return;
+		return put_file(change->path, change->before, change->mode, change->uid, change->gid);
 	case UNDO_REMOVE_DIRECTORY:
 		printf("undo: remove %s\n", change->path);
-		rmdir(change->path);
-		return;
+		return rmdir(change->path) < 0 && errno != ENOENT ? -errno : 0;
 	case UNDO_RUN:
 		printf("undo: %s\n", change->before);
-		spawn(argv);
-		return;
+		fflush(stdout);
+		return spawn(argv) ? -EIO : 0;
 	}
+	return 0;
 }
 
-void admin_undo(struct admin *admin)
+unsigned admin_undo(struct admin *admin)
 {
+	unsigned failed = 0;
+
 	while (admin->len) {
-		admin->len--;
-		undo_one(&admin->changes[admin->len]);
-		free(admin->changes[admin->len].path);
-		free(admin->changes[admin->len].before);
+		struct admin_change *change = &admin->changes[--admin->len];
+		int r = undo_one(change);
+
+		fflush(stdout);
+		if (r) {
+			fprintf(stderr, "stockade: could not be taken back: %s: %s\n", change->path ? change->path : change->before, strerror(-r));
+			failed++;
+		}
+		free(change->path);
+		free(change->before);
 	}
+	return failed;
 }

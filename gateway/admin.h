@@ -20,6 +20,8 @@ struct admin_change {
 	char *path;         /* owned */
 	char *before;       /* the file's old text, or the command to run; owned */
 	mode_t mode;
+	uid_t uid;          /* of the file as it was */
+	gid_t gid;
 };
 
 struct admin {
@@ -42,7 +44,7 @@ int admin_directory(struct admin *admin, const char *path, mode_t mode, uid_t ui
 /* Puts text into a file of root's, replaced whole; nothing is done where it holds just that already. */
 int admin_file(struct admin *admin, const char *path, const char *text, mode_t mode, struct err *err);
 
-/* The file's text, heap; "" where it does not exist, NULL where it cannot be read. */
+/* The file's text, heap; "" where it does not exist, NULL where it cannot be read, is no regular file or holds a NUL. */
 char *admin_read(const char *path);
 
 /* Adds, or takes out, whole lines. */
@@ -50,5 +52,5 @@ int admin_add_line(struct admin *admin, const char *path, const char *line, mode
 int admin_remove_lines(struct admin *admin, const char *path, const char *line, struct err *err);
 int admin_remove_file(struct admin *admin, const char *path, struct err *err);
 
-/* Takes every change back, the last first. */
-void admin_undo(struct admin *admin);
+/* Takes every change back, the last first, a file with its text, owner and mode; what cannot be is told. The number of those. */
+unsigned admin_undo(struct admin *admin);

@@ -146,6 +146,56 @@ static void a_file_of_another_group_stays_of_that_group(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
+static void a_removed_file_comes_back_as_it_was(void **state)
+{
+	const struct temp *temp = *state;
+	struct admin admin = { .len = 0 };
+	struct stat st;
+
+	if (geteuid() != 0)
+		temp_skip("only root gives files away");
+	temp_file(temp, "key", "alice's\n", 0600);
+	assert_int_equal(fchownat(temp->fd, "key", 1234, 5, 0), 0);
+	assert_int_equal(fchmodat(temp->fd, "key", 02640, 0), 0);
+	OK(admin_remove_file(&admin, path_of(temp, "key"), &err));
+	assert_false(temp_has(temp, "key"));
+	assert_int_equal(admin_undo(&admin), 0);
+	assert_text(temp, "key", "alice's\n");
+	assert_int_equal(fstatat(temp->fd, "key", &st, 0), 0);
+	assert_int_equal(st.st_uid, 1234);
+	assert_int_equal(st.st_gid, 5);
+	assert_int_equal(st.st_mode & 07777, 02640);
+}
+
+static void what_cannot_be_taken_back_is_counted(void **state)
+{
+	const struct temp *temp = *state;
+	struct admin admin = { .len = 0 };
+
+	OK(admin_file(&admin, path_of(temp, "made"), "x\n", 0644, &err));
+	OK(admin_directory(&admin, path_of(temp, "dir"), 0755, (uid_t)-1, 0, &err));
+	OK(admin_run(&admin, "false", &err, "/bin/true", NULL));
+	temp_file(temp, "dir/in-the-way", "x", 0644);
+	assert_int_equal(admin_undo(&admin), 2);
+	assert_false(temp_has(temp, "made"));
+}
+
+static void a_file_with_a_nul_is_not_cut_but_left(void **state)
+{
+	const struct temp *temp = *state;
+	struct admin admin = { .len = 0 };
+	int fd = openat(temp->fd, "deny", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	struct err err = { "" };
+	struct stat st;
+
+	assert_int_equal(write(fd, "bob\n\0carol\n", 11), 11);
+	close(fd);
+	assert_true(admin_add_line(&admin, path_of(temp, "deny"), "alice", 0644, &err) < 0);
+	assert_non_null(strstr(err.text, "deny: cannot be read"));
+	assert_int_equal(fstatat(temp->fd, "deny", &st, 0), 0);
+	assert_int_equal(st.st_size, 11);
+}
+
 static void a_directory_is_made_with_its_parents_and_its_owner(void **state)
 {
 	const struct temp *temp = *state;
@@ -334,6 +384,9 @@ int main(void)
 		temp_test(an_empty_file_is_not_a_missing_one),
 		temp_test(lines_are_added_and_taken_out_whole),
 		temp_test(a_file_of_another_group_stays_of_that_group),
+		temp_test(a_removed_file_comes_back_as_it_was),
+		temp_test(what_cannot_be_taken_back_is_counted),
+		temp_test(a_file_with_a_nul_is_not_cut_but_left),
 		temp_test(a_directory_is_made_with_its_parents_and_its_owner),
 		temp_test(what_is_no_directory_is_not_taken_for_one),
 		temp_test(a_link_is_neither_read_written_through_nor_removed_in_silence),
