@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "layout.h"
 #include "text.h"
 
 #define WALK_ENTRIES_MAX 200000
@@ -249,31 +250,15 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* The lines that enroll writes. */
-static size_t slice_lines(const struct profile *profile, char lines[3][64])
-{
-	struct sysinfo info = { 0 };
-	uint64_t memory;
-	size_t len = 0;
-
-	sysinfo(&info);
-	memory = profile_bytes(&profile->account_memory_max, (uint64_t)info.totalram * info.mem_unit);
-	if (memory != UINT64_MAX)
-		snprintf(lines[len++], 64, "MemoryMax=%llu", (unsigned long long)memory & ~4095ull);
-	if (profile->account_tasks_max != PROFILE_NONE)
-		snprintf(lines[len++], 64, "TasksMax=%llu", (unsigned long long)profile->account_tasks_max);
-	if (profile->account_cpu_percent != PROFILE_NONE)
-		snprintf(lines[len++], 64, "CPUQuota=%llu%%", (unsigned long long)profile->account_cpu_percent);
-	return len;
-}
-
 static void find_slice(struct check *check)
 {
-	char path[128], lines[3][64], quoted[4600];
-	size_t len = slice_lines(&check->profile, lines);
-	char *text;
+	char path[128], lines[LAYOUT_SLICE_LINES][64], quoted[4600], *text;
+	struct sysinfo info = { 0 };
+	size_t len;
 
-	snprintf(path, sizeof(path), "/etc/systemd/system/user-%u.slice.d/50-stockade.conf", check->decision.account.uid);
+	sysinfo(&info);
+	len = layout_slice_lines(&check->profile, (uint64_t)info.totalram * info.mem_unit, lines);
+	snprintf(path, sizeof(path), LAYOUT_SLICE, check->decision.account.uid);
 	text = check_read(check, path);
 	for (size_t i = 0; i < len; i++) {
 		if (text && has_line(text, lines[i]))

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "layout.h"
 #include "text.h"
 
 struct jobs {
@@ -153,10 +154,10 @@ void check_jobs(struct check *check)
 	static const char *const at[] = { "/usr/bin/at", "/usr/sbin/atd", NULL };
 
 	if (has_any(check, cron))
-		find_allowed(check, CHECK_ACCOUNT_CRON_ALLOWED, "/etc/cron.allow", "/etc/cron.deny", true,
+		find_allowed(check, CHECK_ACCOUNT_CRON_ALLOWED, "/etc/cron.allow", LAYOUT_CRON_DENY, true,
 			"the account may have cron jobs, and they run outside the fence");
 	if (has_any(check, at))
-		find_allowed(check, CHECK_ACCOUNT_AT_ALLOWED, "/etc/at.allow", "/etc/at.deny", false, "the account may have at jobs, and they run outside the fence");
+		find_allowed(check, CHECK_ACCOUNT_AT_ALLOWED, "/etc/at.allow", LAYOUT_AT_DENY, false, "the account may have at jobs, and they run outside the fence");
 	find_crontabs(check);
 	check_entries(check, "/var/spool/cron/atjobs", look_at_at_job, check);
 	check_entries(check, "/var/spool/at", look_at_at_job, check);

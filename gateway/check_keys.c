@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "layout.h"
 #include "source.h"
 #include "text.h"
 #include "words.h"
@@ -60,8 +61,8 @@ static void add_writable(struct check *check, const char *path, const char *loos
 		check_cure(finding, "chown root:root %s && chmod go-w %s", check_quote(quoted, sizeof(quoted), loose), quoted);
 	else
 		check_cure(finding,
-			"install -d /etc/ssh/stockade && printf 'Match User %s\\n    %%s\\n' 'AuthorizedKeysFile /etc/ssh/stockade/%%u' >>/etc/ssh/sshd_config.d/00-stockade-%s.conf && /usr/sbin/sshd -t && systemctl reload ssh",
-			check->user, check->user);
+			"install -d " LAYOUT_KEYS_DIR " && printf 'Match User %s\\n    %%s\\n' '%s' >>" LAYOUT_SSHD_EARLY " && /usr/sbin/sshd -t && systemctl reload ssh",
+			check->user, LAYOUT_KEYS_LINE, check->user);
 }
 
 static void look_at_file(struct check *check, const char *path, size_t *keys, size_t *keys_of_form_k)

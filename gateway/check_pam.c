@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "layout.h"
 #include "text.h"
 
-#define PAM_DIR "/etc/pam.d"
-#define PAM_FILE PAM_DIR "/sshd"
 #define DEPTH_MAX 8
 
 struct pam {
@@ -28,7 +27,7 @@ static void look_at_file(struct pam *pam, const char *name)
 	if (strchr(name, '/') || pam->depth == DEPTH_MAX)
 		return;
 	memcpy(before, pam->file, sizeof(before));
-	snprintf(pam->file, sizeof(pam->file), PAM_DIR "/%.250s", name);
+	snprintf(pam->file, sizeof(pam->file), LAYOUT_PAM_DIR "/%.250s", name);
 	pam->depth++;
 	text = check_read(pam->check, pam->file);
 	check_lines(text, look_at_line, pam);
@@ -99,25 +98,25 @@ static void look_at_line(void *data, unsigned number, char *line)
 static void find_missing(struct pam *pam)
 {
 	if (!pam->has_account)
-		check_cure(check_add(pam->check, CHECK_PAM_MISSING, PAM_FILE, "no account line of pam_stockade.so: a broken profile is found only after the login"),
-			"echo 'account required pam_stockade.so' >>" PAM_FILE);
+		check_cure(check_add(pam->check, CHECK_PAM_MISSING, LAYOUT_PAM_SSHD, "no account line of pam_stockade.so: a broken profile is found only after the login"),
+			"echo '" LAYOUT_PAM_ACCOUNT "' >>" LAYOUT_PAM_SSHD);
 	if (!pam->has_session)
-		check_cure(check_add(pam->check, CHECK_PAM_MISSING, PAM_FILE,
+		check_cure(check_add(pam->check, CHECK_PAM_MISSING, LAYOUT_PAM_SSHD,
 				   "no session line of pam_stockade.so: the commands of a connection share no /tmp, and a killed one's is swept late"),
-			"echo 'session required pam_stockade.so' >>" PAM_FILE);
+			"echo '" LAYOUT_PAM_SESSION "' >>" LAYOUT_PAM_SSHD);
 }
 
 void check_pam(struct check *check)
 {
 	struct pam pam = { .check = check };
 
-	if (!check_exists(check, PAM_FILE))
+	if (!check_exists(check, LAYOUT_PAM_SSHD))
 		return;
 	look_at_file(&pam, "sshd");
 	check->has_pam = pam.has_session;
 	find_missing(&pam);
 	if (pam.is_early && pam.has_systemd)
-		check_cure(check_add(check, CHECK_PAM_ORDER, PAM_FILE,
+		check_cure(check_add(check, CHECK_PAM_ORDER, LAYOUT_PAM_SSHD,
 				   "the session line of pam_stockade.so stands before pam_systemd.so's: it looks for a user manager that is not there yet"),
-			"sed -i '/^session.*pam_stockade\\.so/d' " PAM_FILE " && echo 'session required pam_stockade.so' >>" PAM_FILE);
+			"sed -i '/^session.*pam_stockade\\.so/d' " LAYOUT_PAM_SSHD " && echo '" LAYOUT_PAM_SESSION "' >>" LAYOUT_PAM_SSHD);
 }

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "layout.h"
 #include "text.h"
 
 #define SSHD "/usr/sbin/sshd"
-#define DROP_IN "/etc/ssh/sshd_config.d/00-stockade"
 #define RELOAD SSHD " -t && systemctl reload ssh"
 #define OUTPUT_MAX 65536
 /* Comments out every line that the pattern, given twice, fits. */
@@ -21,35 +21,29 @@
 struct setting {
 	enum check_id id;
 	const char *key;
-	const char *good;       /* a value that is well */
-	const char *line;       /* the cure */
-	bool is_global;         /* may not stand in a Match block */
+	const char *line;       /* of sshd as a whole; NULL: as the account's drop-in has it */
 	bool is_forwarding;     /* DisableForwarding covers it, more or less */
 	const char *why;
 };
 
 static const struct setting settings[] = {
-	{ CHECK_SSHD_TCP_FORWARDING, "allowtcpforwarding", "no", "AllowTcpForwarding no", false, true,
-		"ssh -L, -R, -D and -W reach the host's network past the fence" },
-	{ CHECK_SSHD_STREAMLOCAL_FORWARDING, "allowstreamlocalforwarding", "no", "AllowStreamLocalForwarding no", false, true,
+	{ CHECK_SSHD_TCP_FORWARDING, "allowtcpforwarding", NULL, true, "ssh -L, -R, -D and -W reach the host's network past the fence" },
+	{ CHECK_SSHD_STREAMLOCAL_FORWARDING, "allowstreamlocalforwarding", NULL, true,
 		"ssh -L SOCKET reaches the account's user manager, and that runs commands outside the fence" },
-	{ CHECK_SSHD_AGENT_FORWARDING, "allowagentforwarding", "no", "AllowAgentForwarding no", false, true,
-		"a client's agent is offered to every process of the account" },
-	{ CHECK_SSHD_X11_FORWARDING, "x11forwarding", "no", "X11Forwarding no", false, true,
-		"sshd runs xauth outside the fence, with words of the client's (CVE-2016-3115)" },
-	{ CHECK_SSHD_TUNNEL, "permittunnel", "no", "PermitTunnel no", false, true, "ssh -w gives a client a network device of the host" },
-	{ CHECK_SSHD_USER_RC, "permituserrc", "no", "PermitUserRC no", false, false, "sshd runs ~/.ssh/rc outside the fence" },
-	{ CHECK_SSHD_USER_ENVIRONMENT, "permituserenvironment", "no", "PermitUserEnvironment no", true, false,
-		"~/.ssh/environment sets LD_PRELOAD for the gateway itself" },
-	{ CHECK_SSHD_USE_PAM, "usepam", "yes", "UsePAM yes", true, false, "without PAM there is no user manager and no private directory of a connection" },
+	{ CHECK_SSHD_AGENT_FORWARDING, "allowagentforwarding", NULL, true, "a client's agent is offered to every process of the account" },
+	{ CHECK_SSHD_X11_FORWARDING, "x11forwarding", NULL, true, "sshd runs xauth outside the fence, with words of the client's (CVE-2016-3115)" },
+	{ CHECK_SSHD_TUNNEL, "permittunnel", NULL, true, "ssh -w gives a client a network device of the host" },
+	{ CHECK_SSHD_USER_RC, "permituserrc", NULL, false, "sshd runs ~/.ssh/rc outside the fence" },
+	{ CHECK_SSHD_USER_ENVIRONMENT, "permituserenvironment", "PermitUserEnvironment no", false, "~/.ssh/environment sets LD_PRELOAD for the gateway itself" },
+	{ CHECK_SSHD_USE_PAM, "usepam", "UsePAM yes", false, "without PAM there is no user manager and no private directory of a connection" },
 };
 
 static void cure(const struct check *check, struct check_finding *finding, bool is_global, const char *line)
 {
 	if (is_global)
-		check_cure(finding, "printf '%%s\\n' '%s' >>" DROP_IN ".conf && " RELOAD, line);
+		check_cure(finding, "printf '%%s\\n' '%s' >>" LAYOUT_SSHD_EARLY_ALL " && " RELOAD, line);
 	else
-		check_cure(finding, "printf 'Match User %s\\n    %%s\\n' '%s' >>" DROP_IN "-%s.conf && " RELOAD, check->user, line, check->user);
+		check_cure(finding, "printf 'Match User %s\\n    %%s\\n' '%s' >>" LAYOUT_SSHD_EARLY " && " RELOAD, check->user, line, check->user);
 }
 
 static const char *value_of(const struct check *check, const char *key)
@@ -64,22 +58,22 @@ static void find_settings(struct check *check)
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		const struct setting *setting = &settings[i];
-		const char *value = value_of(check, setting->key);
+		const char *value = value_of(check, setting->key), *line = setting->line ? setting->line : layout_sshd_line(setting->key);
 
-		if (strcmp(value, setting->good) == 0 || !*value)
+		if (strcmp(value, line + strlen(setting->key) + 1) == 0 || !*value)
 			continue;
 		if (setting->is_forwarding && has_disable) {
 			snprintf(only + strlen(only), sizeof(only) - strlen(only), " %s", setting->key);
-			snprintf(lines + strlen(lines), sizeof(lines) - strlen(lines), "%s%s", *lines ? "' '" : "", setting->line);
+			snprintf(lines + strlen(lines), sizeof(lines) - strlen(lines), "%s%s", *lines ? "' '" : "", line);
 			continue;
 		}
-		cure(check, check_add(check, setting->id, "sshd -T", "%s is %s: %s", setting->key, value, setting->why), setting->is_global, setting->line);
+		cure(check, check_add(check, setting->id, "sshd -T", "%s is %s: %s", setting->key, value, setting->why), setting->line != NULL, line);
 	}
 	if (!*only)
 		return;
 	check_cure(check_add(check, CHECK_SSHD_DISABLE_FORWARDING_ONLY, "sshd -T",
 			   "DisableForwarding yes is alone, and versions of sshd forget some kinds (CVE-2025-32728): also set by name%s", only),
-		"{ echo 'Match User %s'; printf '    %%s\\n' '%s'; } >>" DROP_IN "-%s.conf && " RELOAD, check->user, lines, check->user);
+		"{ echo 'Match User %s'; printf '    %%s\\n' '%s'; } >>" LAYOUT_SSHD_EARLY " && " RELOAD, check->user, lines, check->user);
 }
 
 static bool is_gateway_command(const char *command)
@@ -107,7 +101,7 @@ static void find_gateway(struct check *check)
 		finding = check_add(check, CHECK_SSHD_NO_GATEWAY, "sshd -T", "ForceCommand is \"%s\" and the login shell is %s: requests run outside the fence",
 			command, shell ? shell : "-");
 	if (finding)
-		cure(check, finding, false, "ForceCommand exec " STOCKADE_GATEWAY);
+		cure(check, finding, false, layout_sshd_line("forcecommand"));
 }
 
 /* AcceptEnv adds up over files and blocks: only taking the line out helps. */
@@ -150,7 +144,7 @@ static void find_auth_info(struct check *check)
 		return;
 	cure(check, check_add(check, CHECK_SSHD_EXPOSE_AUTH_INFO, "sshd -T",
 		    "the profile has [actors], and neither ExposeAuthInfo nor the PAM module says whose key it is: nobody is let in"),
-		false, "ExposeAuthInfo yes");
+		false, layout_sshd_line("exposeauthinfo"));
 }
 
 static uint64_t number_of(const char *text)
@@ -171,7 +165,7 @@ static void find_numbers(struct check *check)
 	if (number_of(value_of(check, "clientaliveinterval")) == 0)
 		cure(check, check_add(check, CHECK_SSHD_CLIENT_ALIVE, "sshd -T",
 			    "ClientAliveInterval is 0: the command of a client whose machine vanished runs on, and holds its place"),
-			false, "ClientAliveInterval 30");
+			false, layout_sshd_line("clientaliveinterval"));
 	if (!check->has_profile)
 		return;
 	wanted = profile->actor_sessions_max < profile->sessions_max ? profile->actor_sessions_max : profile->sessions_max;
@@ -189,7 +183,7 @@ static void find_numbers(struct check *check)
 		check_cure(check_add(check, CHECK_SSHD_MAX_SESSIONS, "sshd -T",
 				   "MaxStartups begins to drop at %llu connections, and one client may run %llu commands at once by the profile",
 				   (unsigned long long)starts, (unsigned long long)wanted),
-			COMMENT_OUT " && echo 'MaxStartups %llu:30:%llu' >>" DROP_IN ".conf && " RELOAD, pattern, pattern, (unsigned long long)wanted,
+			COMMENT_OUT " && echo 'MaxStartups %llu:30:%llu' >>" LAYOUT_SSHD_EARLY_ALL " && " RELOAD, pattern, pattern, (unsigned long long)wanted,
 			(unsigned long long)wanted * 10);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Owns what a confined account consists of on this host:
- *   1. the account, its workspace, its private directories
- *   2. its profile, from a template, and its key in a file of root's
+ *   1. the account, its workspace
+ *   2. its profile, from a template, its private directories, and its key in a file of root's
  *   3. sshd's drop-in, validated before it counts
  *   4. PAM, cron, at, the slice of [account]
  *   5. the login shell, last: until then nothing is confined
@@ -20,25 +20,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "account.h"
 #include "admin.h"
 #include "iniedit.h"
+#include "layout.h"
 #include "load.h"
+#include "paths.h"
 #include "profile.h"
 #include "text.h"
-
-#define KEYS_DIR "/etc/ssh/stockade"
-#define PAM_FILE "/etc/pam.d/sshd"
-#define PAM_ACCOUNT "account required pam_stockade.so"
-#define PAM_SESSION "session required pam_stockade.so"
 
 struct enroll {
 	struct admin admin;
 	const char *user, *workspace, *template, *key, *as;
 	struct account account;
+	bool has_account;        /* false in a dry run for one that is not there yet */
+	struct profile profile;  /* as it is, or in a dry run would be */
 	char path[PATH_MAX]; /* of the file at hand */
 };
 
@@ -61,25 +61,46 @@ static int make_account(struct enroll *enroll, struct err *err)
 	char undo[300];
 	int r = account_by_name(&enroll->account, enroll->user, err);
 
+	enroll->has_account = r == 0;
 	if (r == 0 && enroll->account.uid == 0)
 		return err_set(err, EINVAL, "root cannot be confined");
 	if (r == 0)
 		return 0;
 	snprintf(undo, sizeof(undo), "userdel -r %s 2>/dev/null", enroll->user);
-	r = admin_run(&enroll->admin, undo, err, "/usr/sbin/useradd", "--create-home", "--shell", "/usr/sbin/nologin", "--password", "*",
+	r = admin_run(&enroll->admin, undo, err, "/usr/sbin/useradd", "--create-home", "--shell", LAYOUT_NO_SHELL, "--password", "*",
 		enroll->user, NULL);
 	if (r || enroll->admin.is_dry)
 		return r;
-	return account_by_name(&enroll->account, enroll->user, err);
+	r = account_by_name(&enroll->account, enroll->user, err);
+	enroll->has_account = r == 0;
+	return r;
 }
 
-static int make_directories(struct enroll *enroll, struct err *err)
+/* As the gateway would: a tree that it refuses is not given to the account. */
+static int check_workspace(const struct enroll *enroll, struct err *err)
 {
 	const struct account *account = &enroll->account;
-	int r = admin_directory(&enroll->admin, enroll->workspace, 0755, account->uid, account->gid, err);
+	char home[300], inside[300];
+	struct stat st;
+	int r;
 
-	return r ? r : admin_directory(&enroll->admin, path_of(enroll, "/var/lib/stockade/tmp/%s", enroll->user), 0700, account->uid,
-			       account->gid, err);
+	snprintf(home, sizeof(home), "/home/%s", enroll->user);
+	snprintf(inside, sizeof(inside), "/home/%s", enroll->user);
+	r = paths_check_writable(enroll->workspace,
+		&(struct paths_places){ .home = enroll->has_account ? account->home : home, .inside_home = inside, .tmp_dir = "/var/lib/stockade/tmp" }, err);
+	if (r || !enroll->has_account || lstat(enroll->workspace, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid == account->uid)
+		return r;
+	for (size_t i = 0; i < account->groups.len; i++)
+		if (account->gids[i] == st.st_gid)
+			return 0;
+	return err_set(err, EPERM, "%s: is there, and belongs neither to %s nor to a group of it", enroll->workspace, enroll->user);
+}
+
+static int make_workspace(struct enroll *enroll, struct err *err)
+{
+	int r = check_workspace(enroll, err);
+
+	return r ? r : admin_directory(&enroll->admin, enroll->workspace, 0755, enroll->account.uid, enroll->account.gid, err);
 }
 
 /* --- 2 ---------------------------------------------------------------------------- */
@@ -129,40 +150,79 @@ static char *profile_text(struct enroll *enroll, struct err *err)
 	return text;
 }
 
-static int add_actor(struct enroll *enroll, const char *path, struct err *err)
+/* The profile that is there, with the actor's key. Heap. */
+static char *kept_text(const struct enroll *enroll, const char *path, struct err *err)
 {
-	char fingerprint[64], *before, *after = NULL;
-	int r = fingerprint_of(enroll->key, fingerprint, sizeof(fingerprint), err);
+	char fingerprint[64], *before = admin_read(path), *after;
 
+	if (!before) {
+		err_set(err, EIO, "%s: cannot be read", path);
+		return NULL;
+	}
+	if (!enroll->as)
+		return before;
+	after = fingerprint_of(enroll->key, fingerprint, sizeof(fingerprint), err) ? NULL : iniedit_set(before, "actors", enroll->as, fingerprint, err);
+	free(before);
+	return after;
+}
+
+/* What the gateway will read: of the text, where a dry run has put none in place. */
+static int load_own(struct enroll *enroll, const char *path, const char *text, struct err *err)
+{
+	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
+	_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
+	const struct profile_names names = { .user = enroll->user, .group = enroll->account.group, .home = enroll->account.home };
+	char *expanded;
+	int r;
+
+	if (enroll->has_account && !enroll->admin.is_dry) {
+		r = load_profile(&enroll->profile, &load, &enroll->account, err);
+	} else {
+		r = load_site(&enroll->profile, &load, err);
+		if (r == 0)
+			r = ini_parse(path, text, strlen(text), &rows, err);
+		if (r == 0)
+			r = profile_apply(&enroll->profile, &rows, LAYER_ACCOUNT, err);
+	}
+	close(load.root_fd);
 	if (r)
 		return r;
-	before = admin_read(path);
-	if (before)
-		after = iniedit_set(before, "actors", enroll->as, fingerprint, err);
-	r = after ? admin_file(&enroll->admin, path, after, 0644, err) : -EIO;
-	free(before);
-	free(after);
-	return r;
+	expanded = profile_expand_text(enroll->profile.tmp_dir ? enroll->profile.tmp_dir : "", &names, err);
+	if (!expanded)
+		return -EINVAL;
+	free(enroll->profile.tmp_dir);
+	enroll->profile.tmp_dir = expanded;
+	return 0;
 }
 
 static int make_profile(struct enroll *enroll, struct err *err)
 {
 	char path[PATH_MAX], *text;
-	int r;
+	int r = 0;
 
 	snprintf(path, sizeof(path), "%s/profiles/%s.ini", STOCKADE_ETC, enroll->user);
 	if (access(path, F_OK) == 0) {
 		admin_say(&enroll->admin, "keep %s as it is", path);
-		return enroll->as ? add_actor(enroll, path, err) : 0;
+		text = kept_text(enroll, path, err);
+	} else {
+		text = profile_text(enroll, err);
+		r = admin_directory(&enroll->admin, STOCKADE_ETC "/profiles", 0755, (uid_t)-1, 0, err);
 	}
-	text = profile_text(enroll, err);
 	if (!text)
 		return -EINVAL;
-	r = admin_directory(&enroll->admin, STOCKADE_ETC "/profiles", 0755, (uid_t)-1, 0, err);
 	if (r == 0)
 		r = admin_file(&enroll->admin, path, text, 0644, err);
+	if (r == 0)
+		r = load_own(enroll, path, text, err);
 	free(text);
 	return r;
+}
+
+static int make_private(struct enroll *enroll, struct err *err)
+{
+	const struct account *account = &enroll->account;
+
+	return admin_directory(&enroll->admin, path_of(enroll, "%s/%s", enroll->profile.tmp_dir, enroll->user), 0700, account->uid, account->gid, err);
 }
 
 static int add_key(struct enroll *enroll, struct err *err)
@@ -178,8 +238,8 @@ static int add_key(struct enroll *enroll, struct err *err)
 		return err_set(err, EINVAL, "%s: is not a file with one public key", enroll->key);
 	}
 	key[strcspn(key, "\n")] = '\0';
-	snprintf(path, sizeof(path), KEYS_DIR "/%s", enroll->user);
-	r = admin_directory(&enroll->admin, KEYS_DIR, 0755, (uid_t)-1, 0, err);
+	snprintf(path, sizeof(path), LAYOUT_KEYS_DIR "/%s", enroll->user);
+	r = admin_directory(&enroll->admin, LAYOUT_KEYS_DIR, 0755, (uid_t)-1, 0, err);
 	if (r == 0)
 		r = admin_add_line(&enroll->admin, path, key, 0644, err);
 	free(key);
@@ -191,29 +251,12 @@ static int add_key(struct enroll *enroll, struct err *err)
 static int make_drop_in(struct enroll *enroll, struct err *err)
 {
 	char path[PATH_MAX], text[2048];
-	bool has_keys = enroll->key || access(path_of(enroll, KEYS_DIR "/%s", enroll->user), F_OK) == 0;
+	bool has_keys = enroll->key || access(path_of(enroll, LAYOUT_KEYS_DIR "/%s", enroll->user), F_OK) == 0;
 	int r;
 
-	snprintf(path, sizeof(path), "/etc/ssh/sshd_config.d/50-stockade-%s.conf", enroll->user);
-	snprintf(text, sizeof(text),
-		"# Written by stockade enroll; stockade unenroll removes it.\n"
-		"Match User %s\n"
-		"    ForceCommand exec " STOCKADE_GATEWAY "\n"
-		"%s"
-		"    DisableForwarding yes\n"
-		"    AllowTcpForwarding no\n"
-		"    AllowStreamLocalForwarding no\n"
-		"    AllowAgentForwarding no\n"
-		"    X11Forwarding no\n"
-		"    PermitTunnel no\n"
-		"    GatewayPorts no\n"
-		"    PermitUserRC no\n"
-		"    PasswordAuthentication no\n"
-		"    ExposeAuthInfo yes\n"
-		"    ClientAliveInterval 30\n"
-		"    ClientAliveCountMax 3\n",
-		enroll->user, has_keys ? "    AuthorizedKeysFile " KEYS_DIR "/%u\n" : "");
-	r = admin_directory(&enroll->admin, "/etc/ssh/sshd_config.d", 0755, (uid_t)-1, 0, err);
+	snprintf(path, sizeof(path), LAYOUT_SSHD_OWN, enroll->user);
+	layout_sshd_text(text, sizeof(text), enroll->user, has_keys);
+	r = admin_directory(&enroll->admin, LAYOUT_SSHD_DIR, 0755, (uid_t)-1, 0, err);
 	if (r == 0)
 		r = admin_file(&enroll->admin, path, text, 0644, err);
 	if (r == 0)
@@ -241,61 +284,51 @@ static int add_pam(struct enroll *enroll, struct err *err)
 {
 	int r = 0;
 
-	if (access(PAM_FILE, F_OK) < 0)
+	if (access(LAYOUT_PAM_SSHD, F_OK) < 0)
 		return 0;
-	r = admin_add_line(&enroll->admin, PAM_FILE, PAM_ACCOUNT, 0644, err);
-	return r ? r : admin_add_line(&enroll->admin, PAM_FILE, PAM_SESSION, 0644, err);
+	r = admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, 0644, err);
+	return r ? r : admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, 0644, err);
 }
 
 static int deny_jobs(struct enroll *enroll, struct err *err)
 {
-	int r = admin_add_line(&enroll->admin, "/etc/cron.deny", enroll->user, 0644, err);
+	int r = admin_add_line(&enroll->admin, LAYOUT_CRON_DENY, enroll->user, 0644, err);
 
 	/* at(1): where neither at.allow nor at.deny exists only root may use it, and making one would let others in. */
-	if (r == 0 && access("/etc/at.deny", F_OK) == 0)
-		r = admin_add_line(&enroll->admin, "/etc/at.deny", enroll->user, 0644, err);
+	if (r == 0 && access(LAYOUT_AT_DENY, F_OK) == 0)
+		r = admin_add_line(&enroll->admin, LAYOUT_AT_DENY, enroll->user, 0644, err);
 	return r;
 }
 
-static void slice_text(char *out, size_t size, const struct profile *profile)
+static int reload_units(struct enroll *enroll, struct err *err)
 {
-	struct sysinfo info = { 0 };
-	uint64_t total, memory;
-	size_t len;
-
-	sysinfo(&info);
-	total = (uint64_t)info.totalram * info.mem_unit;
-	memory = profile_bytes(&profile->account_memory_max, total);
-	len = (size_t)snprintf(out, size, "# Written by stockade enroll, for [account] of the profile.\n[Slice]\n");
-	if (memory != UINT64_MAX)
-		len += (size_t)snprintf(out + len, size - len, "MemoryMax=%llu\n", (unsigned long long)memory & ~4095ull);
-	if (profile->account_tasks_max != PROFILE_NONE)
-		len += (size_t)snprintf(out + len, size - len, "TasksMax=%llu\n", (unsigned long long)profile->account_tasks_max);
-	if (profile->account_cpu_percent != PROFILE_NONE)
-		snprintf(out + len, size - len, "CPUQuota=%llu%%\n", (unsigned long long)profile->account_cpu_percent);
+	return has_systemd() ? admin_run(&enroll->admin, "systemctl daemon-reload", err, "/usr/bin/systemctl", "daemon-reload", NULL) : 0;
 }
 
 static int make_slice(struct enroll *enroll, struct err *err)
 {
-	const struct load load = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .dir = STOCKADE_ETC, .owner = 0 };
-	_cleanup_profile_ struct profile profile;
-	char directory[PATH_MAX], path[PATH_MAX], text[512];
-	int r = profile_init(&profile, err);
+	char path[PATH_MAX], directory[PATH_MAX], text[512], lines[LAYOUT_SLICE_LINES][64];
+	struct sysinfo info = { 0 };
+	size_t count, len, changes = enroll->admin.len;
+	int r;
 
-	if (r == 0 && !enroll->admin.is_dry)
-		r = load_profile(&profile, &load, &enroll->account, err);
-	close(load.root_fd);
-	if (r || (!profile.account_memory_max.is_set && profile.account_tasks_max == PROFILE_NONE && profile.account_cpu_percent == PROFILE_NONE))
-		return r;
-	snprintf(directory, sizeof(directory), "/etc/systemd/system/user-%u.slice.d", enroll->account.uid);
-	snprintf(path, sizeof(path), "%.200s/50-stockade.conf", directory);
-	slice_text(text, sizeof(text), &profile);
+	sysinfo(&info);
+	count = layout_slice_lines(&enroll->profile, (uint64_t)info.totalram * info.mem_unit, lines);
+	if (count == 0)
+		return 0;
+	if (!enroll->has_account) {
+		admin_say(&enroll->admin, "write the limits of [account] for the slice of the account's uid");
+		return 0;
+	}
+	len = (size_t)snprintf(text, sizeof(text), "# Written by stockade enroll, for [account] of the profile.\n[Slice]\n");
+	for (size_t i = 0; i < count; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s\n", lines[i]);
+	snprintf(path, sizeof(path), LAYOUT_SLICE, enroll->account.uid);
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(path, '/') - path), path);
 	r = admin_directory(&enroll->admin, directory, 0755, (uid_t)-1, 0, err);
 	if (r == 0)
 		r = admin_file(&enroll->admin, path, text, 0644, err);
-	if (r == 0 && has_systemd())
-		r = admin_run(&enroll->admin, "systemctl daemon-reload", err, "/usr/bin/systemctl", "daemon-reload", NULL);
-	return r;
+	return r || (enroll->admin.len == changes && !enroll->admin.is_dry) ? r : reload_units(enroll, err);
 }
 
 /* --- 5 ---------------------------------------------------------------------------- */
@@ -306,7 +339,7 @@ static int set_shell(struct enroll *enroll, const char *shell, struct err *err)
 
 	if (enroll->account.shell && strcmp(enroll->account.shell, shell) == 0)
 		return 0;
-	snprintf(undo, sizeof(undo), "usermod -s %.200s %.200s", enroll->account.shell ? enroll->account.shell : "/usr/sbin/nologin", enroll->user);
+	snprintf(undo, sizeof(undo), "usermod -s %.200s %.200s", enroll->account.shell ? enroll->account.shell : LAYOUT_NO_SHELL, enroll->user);
 	return admin_run(&enroll->admin, undo, err, "/usr/sbin/usermod", "--shell", shell, enroll->user, NULL);
 }
 
@@ -315,9 +348,11 @@ static int enroll_all(struct enroll *enroll, struct err *err)
 	int r = make_account(enroll, err);
 
 	if (r == 0)
-		r = make_directories(enroll, err);
+		r = make_workspace(enroll, err);
 	if (r == 0)
 		r = make_profile(enroll, err);
+	if (r == 0)
+		r = make_private(enroll, err);
 	if (r == 0)
 		r = add_key(enroll, err);
 	if (r == 0)
@@ -333,52 +368,79 @@ static int enroll_all(struct enroll *enroll, struct err *err)
 	return r ? r : reload_sshd(enroll, err);
 }
 
-static bool is_last_profile(void)
+/* No profile is there but the account's own. */
+static bool is_last_profile(struct enroll *enroll)
 {
+	const char *own = path_of(enroll, STOCKADE_ETC "/profiles/%s.ini", enroll->user);
+	bool is_last = true;
 	glob_t found;
-	bool is_last = glob(STOCKADE_ETC "/profiles/*.ini", 0, NULL, &found) == GLOB_NOMATCH;
 
+	if (glob(STOCKADE_ETC "/profiles/*.ini", 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			is_last &= strcmp(found.gl_pathv[i], own) == 0;
 	globfree(&found);
 	return is_last;
+}
+
+static int remove_slice(struct enroll *enroll, struct err *err)
+{
+	char path[PATH_MAX];
+	int r;
+
+	snprintf(path, sizeof(path), LAYOUT_SLICE, enroll->account.uid);
+	if (access(path, F_OK) < 0)
+		return 0;
+	r = admin_remove_file(&enroll->admin, path, err);
+	return r ? r : reload_units(enroll, err);
+}
+
+static int remove_lines(struct enroll *enroll, bool is_last, struct err *err)
+{
+	int r = admin_remove_lines(&enroll->admin, LAYOUT_CRON_DENY, enroll->user, err);
+
+	if (r == 0)
+		r = admin_remove_lines(&enroll->admin, LAYOUT_AT_DENY, enroll->user, err);
+	if (r == 0 && is_last)
+		r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, err);
+	if (r == 0 && is_last)
+		r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, err);
+	return r;
 }
 
 /* The account, its workspace and its files stay; it can no longer log in. */
 static int unenroll_all(struct enroll *enroll, struct err *err)
 {
+	bool is_last = is_last_profile(enroll);
 	int r = account_by_name(&enroll->account, enroll->user, err);
 
 	if (r == 0)
-		r = set_shell(enroll, "/usr/sbin/nologin", err);
+		r = set_shell(enroll, LAYOUT_NO_SHELL, err);
 	if (r == 0)
-		r = admin_remove_file(&enroll->admin, path_of(enroll, "%s/profiles/%s.ini", STOCKADE_ETC, enroll->user), err);
+		r = admin_remove_file(&enroll->admin, path_of(enroll, STOCKADE_ETC "/profiles/%s.ini", enroll->user), err);
+	if (r == 0 && access(path_of(enroll, STOCKADE_ETC "/profiles/%s.d", enroll->user), F_OK) == 0)
+		admin_say(&enroll->admin, "keep %s, the actors' own settings", enroll->path);
 	if (r == 0)
-		r = admin_remove_file(&enroll->admin, path_of(enroll, "/etc/ssh/sshd_config.d/50-stockade-%s.conf", enroll->user), err);
+		r = admin_remove_file(&enroll->admin, path_of(enroll, LAYOUT_SSHD_OWN, enroll->user), err);
 	/* What stockade check told to paste. */
 	if (r == 0)
-		r = admin_remove_file(&enroll->admin, path_of(enroll, "/etc/ssh/sshd_config.d/00-stockade-%s.conf", enroll->user), err);
+		r = admin_remove_file(&enroll->admin, path_of(enroll, LAYOUT_SSHD_EARLY, enroll->user), err);
 	if (r == 0)
-		r = admin_remove_file(&enroll->admin, path_of(enroll, KEYS_DIR "/%s", enroll->user), err);
+		r = admin_remove_file(&enroll->admin, path_of(enroll, LAYOUT_KEYS_DIR "/%s", enroll->user), err);
 	if (r == 0)
-		r = admin_remove_file(&enroll->admin, path_of(enroll, "/etc/systemd/system/user-%u.slice.d/50-stockade.conf", enroll->account.uid), err);
+		r = remove_slice(enroll, err);
 	if (r == 0)
-		r = admin_remove_lines(&enroll->admin, "/etc/cron.deny", enroll->user, err);
-	if (r == 0)
-		r = admin_remove_lines(&enroll->admin, "/etc/at.deny", enroll->user, err);
-	if (r == 0 && is_last_profile())
-		r = admin_remove_lines(&enroll->admin, PAM_FILE, PAM_ACCOUNT, err);
-	if (r == 0 && is_last_profile())
-		r = admin_remove_lines(&enroll->admin, PAM_FILE, PAM_SESSION, err);
+		r = remove_lines(enroll, is_last, err);
 	return r ? r : reload_sshd(enroll, err);
 }
 
 static int run_all(struct enroll *enroll, int (*all)(struct enroll *enroll, struct err *err))
 {
 	struct err err = { "" };
-	int r;
+	int r = profile_init(&enroll->profile, &err);
 
-	if (geteuid() != 0 && !enroll->admin.is_dry)
+	if (r == 0 && geteuid() != 0 && !enroll->admin.is_dry)
 		r = err_set(&err, EPERM, "has to be run by root");
-	else
+	if (r == 0)
 		r = all(enroll, &err);
 	fflush(stdout);
 	if (r) {
@@ -387,6 +449,7 @@ static int run_all(struct enroll *enroll, int (*all)(struct enroll *enroll, stru
 	}
 	admin_release(&enroll->admin);
 	account_release(&enroll->account);
+	profile_release(&enroll->profile);
 	return r ? 1 : 0;
 }
 
@@ -426,7 +489,7 @@ int enroll_main(int argc, char *argv[])
 	for (int i = 1; i < argc; i++)
 		if (!take_option(&enroll, argc, argv, &i))
 			return usage();
-	if (!enroll.user || !enroll.workspace || enroll.workspace[0] != '/' || !text_is_name(enroll.user) || !text_is_name(enroll.template) ||
+	if (!enroll.user || !enroll.workspace || !text_is_plain_path(enroll.workspace) || !text_is_name(enroll.user) || !text_is_name(enroll.template) ||
 		(enroll.as && (!enroll.key || !text_is_name(enroll.as))))
 		return usage();
 	return run_all(&enroll, enroll_all);

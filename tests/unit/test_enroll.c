@@ -134,6 +134,107 @@ static void a_dry_run_tells_and_changes_nothing(void **state)
 	system_run(check_dry);
 }
 
+static void check_refused(const char *const *words)
+{
+	char *before = host();
+
+	CHECK(command_run(enroll_main, words) == 1);
+	CHECK(strncmp(complained, "stockade: ", 10) == 0 || strstr(complained, "\nstockade: "));
+	check_same(before, host());
+}
+
+#define REFUSED(...) check_refused((const char *const[]){ __VA_ARGS__, NULL })
+
+/* The dry run's lines without "would: ", kept. */
+static const char *without_would(void)
+{
+	static char text[65536];
+	size_t len = 0;
+
+	for (const char *line = shown; *line; line = strchr(line, '\n') + 1) {
+		CHECK(strncmp(line, "would: ", 7) == 0);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%.*s\n", (int)strcspn(line + 7, "\n"), line + 7);
+	}
+	return text;
+}
+
+static void check_same_steps(void)
+{
+	const char *told;
+	char *before;
+
+	open_host();
+	system_write("/etc/stockade/stockade.ini", "[tmp]\ndir = /srv/private\n", 0644);
+	system_write("/etc/at.deny", "other\n", 0644);
+	system_write(TEMPLATES "/build.ini", "[workspace]\npath = /srv/work/%u\n[account]\nmemory_max = 1G\n", 0644);
+	before = host();
+	CHECK(ENROLL("--key", "/mnt/key.pub", "--as", "alice", "--dry-run") == 0);
+	check_same(before, host());
+	told = without_would();
+	CHECK(ENROLL("--key", "/mnt/key.pub", "--as", "alice") == 0);
+	check_same(told, shown);
+	CHECK(is_shown("mkdir -m 0700 /srv/private/nobody, the account's\n") && is_shown("add \"nobody\" to /etc/at.deny\n"));
+	CHECK(is_shown("add \"session required pam_stockade.so\" to /etc/pam.d/sshd\n"));
+	/* And back. */
+	CHECK(shell("mkdir /etc/stockade/profiles/nobody.d"));
+	before = host();
+	CHECK(RUN_COMMAND(unenroll_main, "nobody", "--dry-run") == 0);
+	check_same(before, host());
+	told = without_would();
+	CHECK(RUN_COMMAND(unenroll_main, "nobody") == 0);
+	check_same(told, shown);
+	CHECK(is_shown("take \"account required pam_stockade.so\" out of /etc/pam.d/sshd\n"));
+	CHECK(is_shown("take \"session required pam_stockade.so\" out of /etc/pam.d/sshd\n"));
+	CHECK(is_shown("keep /etc/stockade/profiles/nobody.d, "));
+}
+
+static void a_dry_run_tells_just_the_steps_that_are_taken(void **state)
+{
+	(void)state;
+	system_run(check_same_steps);
+}
+
+static void check_undone(void)
+{
+	char *before;
+
+	open_host();
+	CHECK(ENROLL("--key", "/mnt/key.pub", "--as", "alice") == 0);
+	CHECK(chmod(KEYS, 0640) == 0 && chown(KEYS, 0, 5) == 0 && chmod("/etc/cron.deny", 0600) == 0 && chown("/etc/cron.deny", 3, 4) == 0);
+	/* The last step finds no file there. */
+	CHECK(shell("rm /etc/pam.d/sshd && mkdir /etc/pam.d/sshd"));
+	before = host();
+	CHECK(RUN_COMMAND(unenroll_main, "nobody") == 1);
+	CHECK(strstr(complained, "/etc/pam.d/sshd: cannot be read"));
+	CHECK(is_shown("undo: restore " KEYS "\n") && is_shown("undo: restore " PROFILE "\n"));
+	check_same(before, host());
+}
+
+static void a_failed_unenrolment_leaves_every_file_with_its_owner_and_mode(void **state)
+{
+	(void)state;
+	system_run(check_undone);
+}
+
+static void check_workspaces(void)
+{
+	static const char *const unsafe[] = { "/", "/etc", "/usr/x", "/home", "/nonexistent/.ssh" };
+
+	open_host();
+	for (size_t i = 0; i < sizeof(unsafe) / sizeof(unsafe[0]); i++)
+		REFUSED("nobody", "--workspace", unsafe[i]);
+	CHECK(shell("install -d -o 1 -g 1 /srv/others"));
+	REFUSED("nobody", "--workspace", "/srv/others");
+	CHECK(strstr(complained, "/srv/others: is there, and belongs neither to nobody"));
+	CHECK(RUN_COMMAND(enroll_main, "nobody", "--workspace", "/srv/a/../../etc") == 2);
+}
+
+static void a_workspace_that_the_gateway_would_refuse_is_not_made(void **state)
+{
+	(void)state;
+	system_run(check_workspaces);
+}
+
 static void check_enroll(void)
 {
 	_cleanup_account_ struct account account = { 0 };
@@ -159,7 +260,7 @@ static void check_enroll(void)
 	before = host();
 	CHECK(ENROLL("--key", "/mnt/key.pub", "--as", "alice") == 0);
 	check_same(before, host());
-	CHECK(!strstr(shown, "write ") && !strstr(shown, "change ") && !strstr(shown, "mkdir "));
+	CHECK(!strstr(shown, "write ") && !strstr(shown, "change ") && !strstr(shown, "add ") && !strstr(shown, "mkdir "));
 }
 
 static void an_enrolled_account_has_all_its_parts_and_once_only(void **state)
@@ -168,16 +269,6 @@ static void an_enrolled_account_has_all_its_parts_and_once_only(void **state)
 	system_run(check_enroll);
 }
 
-static void check_refused(const char *const *words)
-{
-	char *before = host();
-
-	CHECK(command_run(enroll_main, words) == 1);
-	CHECK(strncmp(complained, "stockade: ", 10) == 0 || strstr(complained, "\nstockade: "));
-	check_same(before, host());
-}
-
-#define REFUSED(...) check_refused((const char *const[]){ __VA_ARGS__, NULL })
 
 static void check_failures(void)
 {
@@ -271,6 +362,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong_usage_is_2_and_changes_nothing),
 		cmocka_unit_test(a_dry_run_tells_and_changes_nothing),
+		cmocka_unit_test(a_dry_run_tells_just_the_steps_that_are_taken),
+		cmocka_unit_test(a_failed_unenrolment_leaves_every_file_with_its_owner_and_mode),
+		cmocka_unit_test(a_workspace_that_the_gateway_would_refuse_is_not_made),
 		cmocka_unit_test(an_enrolled_account_has_all_its_parts_and_once_only),
 		cmocka_unit_test(an_enrolment_that_fails_leaves_the_host_as_it_was),
 		cmocka_unit_test(unenroll_takes_back_all_but_the_account_and_its_files),
