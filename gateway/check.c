@@ -214,10 +214,13 @@ static bool find_all(struct check *check, bool is_host_done)
 	}
 	check->has_account = true;
 	check_profile(check);
-	if (check->has_profile)
+	if (check->has_profile) {
 		check_rules(check);
+		check_start(check);
+	}
 	check_pam(check);
 	check_sshd(check);
+	check_services(check);
 	check_account(check);
 	check_jobs(check);
 	if (check->has_facts)

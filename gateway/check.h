@@ -25,6 +25,10 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(PRESET_ABSENT, "preset-absent", CHECK_WARNING, "the profile names an entry of /etc that is not there") \
 	X(RULE_SHADOWED, "rule-shadowed", CHECK_WARNING, "a rule that can never match") \
 	X(RULE_SETUID, "rule-setuid", CHECK_WARNING, "an allowed program that is setuid and cannot work inside") \
+	X(RULE_ABSENT, "rule-absent", CHECK_WARNING, "an allowed program that is not on this host") \
+	X(LIMIT_TOO_SMALL, "limit-too-small", CHECK_ERROR, "a limit under which no command can do its work") \
+	X(SECCOMP_TOO_MUCH, "seccomp-too-much", CHECK_ERROR, "a system call is denied that every command needs") \
+	X(PROGRAM_ABSENT, "program-absent", CHECK_ERROR, "a program that the profile names cannot be run inside") \
 	X(BEST_EFFORT_UNDER_FULL, "best-effort-under-full", CHECK_WARNING, "best-effort limits, and yet min_grade = full") \
 	X(SSHD_CONFIG_BROKEN, "sshd-config-broken", CHECK_ERROR, "sshd does not accept its configuration") \
 	X(SSHD_NO_GATEWAY, "sshd-no-gateway", CHECK_ERROR, "sshd does not hand requests to the gateway") \
@@ -48,6 +52,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(PAM_MISSING, "pam-missing", CHECK_WARNING, "connections have no private directory of their own") \
 	X(PAM_NOT_REQUIRED, "pam-not-required", CHECK_ERROR, "the module's refusal does not count") \
 	X(PAM_ORDER, "pam-order", CHECK_WARNING, "the module runs before there is a user manager") \
+	X(PAM_OTHER_SERVICE, "pam-other-service", CHECK_WARNING, "another service lets the account in, past the gateway") \
 	X(ACCOUNT_SHELL, "account-shell", CHECK_WARNING, "su and the console are not confined") \
 	X(ACCOUNT_IN_ETC_SHELLS, "account-in-etc-shells", CHECK_WARNING, "the gateway passes for an ordinary shell") \
 	X(ACCOUNT_ROOT_GROUP, "account-root-group", CHECK_ERROR, "a group that is root by another name") \
@@ -58,6 +63,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(ACCOUNT_AT_JOB, "account-at-job", CHECK_WARNING, "an at job of the account's is there") \
 	X(ACCOUNT_LINGER, "account-linger", CHECK_WARNING, "user units start without a login, outside the fence") \
 	X(ACCOUNT_USER_UNITS, "account-user-units", CHECK_WARNING, "user units of the account's run outside the fence") \
+	X(ACCOUNT_SYSTEM_UNITS, "account-system-units", CHECK_WARNING, "a system unit runs as the account, outside the fence") \
 	X(ACCOUNT_PASSWORD, "account-password", CHECK_WARNING, "a password lets in by other ways than sshd's keys") \
 	X(ACCOUNT_UID_SHARED, "account-uid-shared", CHECK_ERROR, "another account is the same to the kernel") \
 	X(ACCOUNT_SETUID_FILE, "account-setuid-file", CHECK_ERROR, "whoever runs it acts as the account, outside the fence") \
@@ -138,13 +144,20 @@ void check_cure_setting(const struct check *check, struct check_finding *finding
 /* True where every command that the second pattern matches is matched by the first: never said wrongly, not always found. */
 bool check_rule_covers(const struct strv *first, const struct strv *second);
 
+/* Programs that the profile names, for the real run, up to NULL; how many. And the finding for one that it misses. */
+#define CHECK_PROGRAMS_MAX 3
+size_t check_programs(const struct check *check, const char *programs[CHECK_PROGRAMS_MAX + 1]);
+void check_program_absent(struct check *check, const char *path);
+
 /* Finders. */
 void check_profile(struct check *check);
 void check_rules(struct check *check);
+void check_start(struct check *check);
 void check_sshd(struct check *check);
 void check_sshd_config(struct check *check); /* of check->sshd, as it was read */
 void check_keys(struct check *check);
 void check_pam(struct check *check);
+void check_services(struct check *check); /* the other services of PAM */
 void check_account(struct check *check);
 void check_jobs(struct check *check);
 void check_disk(struct check *check);

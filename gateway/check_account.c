@@ -212,10 +212,19 @@ static void walk(struct check *check, char *path)
 static void find_setuid(struct check *check)
 {
 	const struct facts *facts = &check->decision.facts;
+	char home[4096];
+	bool is_walked = false;
 
 	for (size_t i = 0; i < facts->sources_len; i++)
 		if ((facts->sources[i].use == USE_WORKSPACE || facts->sources[i].use == USE_ALSO) && facts->sources[i].source.kind == SOURCE_DIR)
 			walk(check, facts->sources[i].source.path);
+	/* From before it was confined. */
+	snprintf(home, sizeof(home), "%s", check->decision.account.home);
+	for (size_t i = 0; i < facts->sources_len; i++)
+		is_walked |= facts->sources[i].source.path && text_path_is_within(home, facts->sources[i].source.path) &&
+			(facts->sources[i].use == USE_WORKSPACE || facts->sources[i].use == USE_ALSO);
+	if (!is_walked)
+		walk(check, home);
 }
 
 static void find_private(struct check *check)

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "probing.h"
 #include "selftest.h"
+#include "text.h"
 
 static bool device_of(const struct check *check, const char *path, dev_t *device)
 {
@@ -76,7 +77,7 @@ void check_host(struct check *check)
 		bool is_tool = strncmp(rows[i].how, "root's", 6) == 0, is_run = strcmp(rows[i].facet, "real-run") == 0;
 		struct check_finding *finding;
 
-		if (rows[i].result == ATTEMPT_WORKS)
+		if (rows[i].result == ATTEMPT_WORKS || (strcmp(rows[i].facet, "network") == 0 && check->profile.network == NETWORK_NONE))
 			continue;
 		finding = check_add(check, CHECK_HOST_GRADE, rows[i].facet, "%s: %s", rows[i].how, rows[i].said);
 		if (is_tool || strcmp(rows[i].facet, "namespaces") == 0 || (is_run && rows[i].result != ATTEMPT_LOST))
@@ -111,17 +112,26 @@ static void cure_run(const struct check *check, struct check_finding *finding, c
 void check_real_run(struct check *check)
 {
 	struct selftest selftest = { .status = -1 };
+	const char *programs[CHECK_PROGRAMS_MAX + 1];
 	struct err err = { "" };
 
 	if (check->decision.plan.reason == REASON_PROFILE)
 		return;
-	if (selftest_run(&selftest, &check->decision.account, STOCKADE_ETC, &err)) {
+	check_programs(check, programs);
+	if (selftest_run(&selftest, &check->decision.account, STOCKADE_ETC, programs, &err)) {
 		cure_run(check, check_add(check, CHECK_REAL_RUN, "start", "%s", err.text), err.text);
 		return;
 	}
 	if (selftest.status != 0 || selftest.len == 0 || strcmp(selftest.grade, "refused") == 0)
 		cure_run(check, check_add(check, CHECK_REAL_RUN, "chain", "status %d, grade %s: %s", selftest.status, selftest.grade, selftest.error), selftest.error);
-	for (size_t i = 0; i < selftest.len; i++)
-		if (!selftest.lines[i].holds && !is_excused(&selftest, selftest.lines[i].name))
-			cure_run(check, check_add(check, CHECK_REAL_RUN, selftest.lines[i].name, "does not hold inside: %s", selftest.lines[i].said), "");
+	for (size_t i = 0; i < selftest.len; i++) {
+		const struct selftest_line *line = &selftest.lines[i];
+
+		if (line->holds || is_excused(&selftest, line->name))
+			continue;
+		if (text_has_prefix(line->name, SELFTEST_PROGRAM))
+			check_program_absent(check, line->name + strlen(SELFTEST_PROGRAM));
+		else
+			cure_run(check, check_add(check, CHECK_REAL_RUN, line->name, "does not hold inside: %s", line->said), "");
+	}
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds what runs commands of the account without sshd, and so without the gateway: cron, at, user units. */
+/* Finds what runs commands of the account without sshd, and so without the gateway: cron, at, units of systemd. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "layout.h"
@@ -148,6 +149,94 @@ static void find_units(struct check *check)
 	}
 }
 
+/* --- units of the system --------------------------------------------------------------- */
+
+struct units {
+	struct check *check;
+	const char *directory;  /* of units */
+	const char *unit;       /* whose drop-ins these are, or NULL */
+	const char *path;
+	bool is_found, is_service;
+};
+
+static void look_at_unit_line(void *data, unsigned number, char *line)
+{
+	struct units *units = data;
+	char uid[16];
+
+	(void)number;
+	line += strspn(line, " \t");
+	line[strcspn(line, " \t\r")] = '\0';
+	if (*line == '[')
+		units->is_service = strcmp(line, "[Service]") == 0;
+	if (!units->is_service || !text_has_prefix(line, "User="))
+		return;
+	snprintf(uid, sizeof(uid), "%u", units->check->decision.account.uid);
+	line += strlen("User=");
+	line[strcspn(line, "\"'")] = '\0';
+	units->is_found |= strcmp(line, units->check->user) == 0 || strcmp(line, uid) == 0;
+}
+
+static void look_at_unit(void *data, const char *path)
+{
+	struct units *units = data;
+	const char *name = units->unit ? units->unit : strrchr(path, '/') + 1;
+	char masked[4500], target[64], quoted[4500], unit[512], *text;
+	ssize_t len;
+
+	if (!text_has_suffix(path, units->unit ? ".conf" : ".service"))
+		return;
+	/* What the administrator has masked, or replaced by a unit of his own. */
+	snprintf(masked, sizeof(masked), "etc/systemd/system/%s", name);
+	len = readlinkat(units->check->root_fd, masked, target, sizeof(target) - 1);
+	target[len > 0 ? len : 0] = '\0';
+	if (strcmp(target, "/dev/null") == 0 || (!units->unit && strcmp(units->directory, "/etc/systemd/system") != 0 && check_exists(units->check, masked)))
+		return;
+	units->is_found = units->is_service = false;
+	text = check_read(units->check, path);
+	check_lines(text, look_at_unit_line, units);
+	free(text);
+	if (!units->is_found)
+		return;
+	check_quote(unit, sizeof(unit), name);
+	if (text_has_prefix(path, "/etc/") || text_has_prefix(path, "/run/"))
+		check_cure(check_add(units->check, CHECK_ACCOUNT_SYSTEM_UNITS, path, "%s runs as the account, outside the fence", name),
+			"systemctl disable --now %s; mv %s %s.off && systemctl daemon-reload", unit, check_quote(quoted, sizeof(quoted), path), quoted);
+	else
+		check_cure(check_add(units->check, CHECK_ACCOUNT_SYSTEM_UNITS, path, "%s runs as the account, outside the fence", name), "systemctl mask --now %s", unit);
+}
+
+static void look_at_unit_directory(void *data, const char *path)
+{
+	struct units *units = data;
+	char unit[512];
+
+	if (!text_has_suffix(path, ".service.d")) {
+		look_at_unit(units, path);
+		return;
+	}
+	snprintf(unit, sizeof(unit), "%.*s", (int)(strlen(strrchr(path, '/') + 1) - strlen(".d")), strrchr(path, '/') + 1);
+	units->unit = unit;
+	check_entries(units->check, path, look_at_unit, units);
+	units->unit = NULL;
+}
+
+static void find_system_units(struct check *check)
+{
+	static const char *const places[] = { "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+		"/lib/systemd/system" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct units units = { .check = check, .directory = places[i] };
+
+		/* Where /lib is a link the same directory was looked at before. */
+		if (strcmp(places[i], "/lib/systemd/system") == 0 && (fstatat(check->root_fd, "lib", &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode)))
+			continue;
+		check_entries(check, places[i], look_at_unit_directory, &units);
+	}
+}
+
 void check_jobs(struct check *check)
 {
 	static const char *const cron[] = { "/usr/bin/crontab", "/usr/sbin/cron", "/usr/sbin/crond", NULL };
@@ -162,4 +251,5 @@ void check_jobs(struct check *check)
 	check_entries(check, "/var/spool/cron/atjobs", look_at_at_job, check);
 	check_entries(check, "/var/spool/at", look_at_at_job, check);
 	find_units(check);
+	find_system_units(check);
 }

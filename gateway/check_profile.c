@@ -283,50 +283,66 @@ static bool has_entry(const struct check *check, const char *word)
 	return false;
 }
 
-static void preset_line(void *data, unsigned number, char *line)
+/* Whether the word still counts: a layer above may have started the list anew. */
+static bool is_shown(const struct check *check, const char *word)
 {
-	struct check *check = data;
+	_cleanup_profile_ struct profile profile;
+	struct err err;
+	bool is_kept = true;
+
+	if (profile_init(&profile, &err))
+		return true;
+	strv_release(&profile.etc);
+	if (setting_parse(&profile, profile_keyword("view", "etc"), word, &err))
+		return true;
+	for (size_t i = 0; i < profile.etc.len; i++)
+		is_kept &= strv_contains(&check->profile.etc, profile.etc.items[i]);
+	return is_kept;
+}
+
+static void check_preset_row(struct check *check, const char *path, const struct ini_row *row)
+{
 	_cleanup_strv_ struct strv words = STRV_INIT;
-	const struct profile_origin *origin;
-	char where[512], file[512], *value = strchr(line, '=');
+	char where[512], file[512];
 	size_t present = 0;
 	struct err ignored;
 
-	check_origin(check, "view", "etc", where, sizeof(where), &origin);
-	if (number != origin->line || !value)
+	if (words_split(row->value, WORDS_LIST, &words, &ignored))
 		return;
-	value += 1 + strspn(value + 1, " \t\"'");
-	value[strcspn(value, "\"'\r")] = '\0';
-	if (words_split(value, WORDS_LIST, &words, &ignored))
-		return;
+	snprintf(where, sizeof(where), "%s:%u: [view] etc", path, row->line);
+	check_quote(file, sizeof(file), path);
 	for (size_t i = 0; i < words.len; i++)
 		present += has_entry(check, words.items[i]);
 	for (size_t i = 0; i < words.len; i++) {
 		struct check_finding *finding;
 		const char *word = words.items[i];
 
-		if (has_entry(check, word))
+		if (has_entry(check, word) || !is_shown(check, word))
 			continue;
 		finding = check_add(check, CHECK_PRESET_ABSENT, where, "%s: this host has nothing of it in /etc: install the tool, or do not name it", word);
-		check_quote(file, sizeof(file), origin->file);
 		/* An empty list would hide the defaults too. */
 		if (present == 0)
-			check_cure(finding, "sed -i '%us/^#*/#/' %s", number, file);
+			check_cure(finding, "sed -i '%us/^#*/#/' %s", row->line, file);
 		else
-			check_cure(finding, "sed -i '%us,\\([ \\t=\"]\\)%s\\([ \\t\"]\\|$\\),\\1\\2,' %s", number, word, file);
+			check_cure(finding, "sed -i '%us,\\([ \\t=\"]\\)%s\\([ \\t\"]\\|$\\),\\1\\2,' %s", row->line, word, file);
 	}
 }
 
+/* In every file of the profile: a word with a + adds to what another one shows. */
 static void check_presets(struct check *check)
 {
-	const struct profile_origin *origin;
-	char where[512], *text;
+	for (size_t i = 0; i < check->profile.files.len; i++) {
+		_cleanup_ini_rows_ struct ini_rows rows = INI_ROWS_INIT;
+		const char *path = check->profile.files.items[i];
+		char *text = check_read(check, path);
+		struct err ignored;
 
-	if (!check_origin(check, "view", "etc", where, sizeof(where), &origin))
-		return;
-	text = check_read(check, origin->file);
-	check_lines(text, preset_line, check);
-	free(text);
+		if (text && ini_parse(path, text, strlen(text), &rows, &ignored) == 0)
+			for (size_t j = 0; j < rows.len; j++)
+				if (strcmp(rows.items[j].section, "view") == 0 && strcmp(rows.items[j].key, "etc") == 0)
+					check_preset_row(check, path, &rows.items[j]);
+		free(text);
+	}
 }
 
 static void check_enforce(struct check *check)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "rules.h"
 #include "words.h"
 
 static bool is_literal(const char *word)
@@ -75,8 +76,8 @@ static void find_shadows(struct check *check)
 		find_shadow(check, &profile->deny, "deny", i, &profile->deny.items[i], "deny");
 }
 
-/* The file that a word runs by the profile's path; false where there is none. */
-static bool is_setuid(const struct check *check, const char *word, char *path, size_t size)
+/* The file that a word runs by the profile's path: its mode, 0 where there is none. */
+static mode_t mode_of(const struct check *check, const char *word, char *path, size_t size)
 {
 	const char *directory = check->profile.path;
 	struct stat st;
@@ -88,21 +89,29 @@ static bool is_setuid(const struct check *check, const char *word, char *path, s
 
 		snprintf(path, size, "%.*s%s%s", (int)len, directory, *directory ? "/" : "", word);
 		if (fstatat(check->root_fd, path + strspn(path, "/"), &st, 0) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111))
-			return st.st_mode & (S_ISUID | S_ISGID);
+			return st.st_mode;
 		if (!directory[len])
-			return false;
+			return 0;
 		directory += len + 1;
 	}
 }
 
-static void find_setuid(struct check *check, const char *section, const struct profile_entry *rule, const struct strv *words)
+static void find_program(struct check *check, const char *section, const struct profile_entry *rule, const struct strv *words)
 {
-	char path[512], what[640];
+	char path[512], what[700];
+	mode_t mode;
 
-	if (words->len == 0 || !is_literal(words->items[0]) || !is_setuid(check, words->items[0], path, sizeof(path)))
+	/* What stands in the workspace comes and goes. */
+	if (words->len == 0 || !is_literal(words->items[0]) || (words->items[0][0] != '/' && strchr(words->items[0], '/')))
 		return;
-	snprintf(what, sizeof(what), "%s is setuid or setgid, and inside nothing gains a privilege: it runs and fails", path);
-	add(check, CHECK_RULE_SETUID, section, rule, what);
+	mode = mode_of(check, words->items[0], path, sizeof(path));
+	if (mode & (S_ISUID | S_ISGID)) {
+		snprintf(what, sizeof(what), "%s is setuid or setgid, and inside nothing gains a privilege: it runs and fails", path);
+		add(check, CHECK_RULE_SETUID, section, rule, what);
+	} else if (mode == 0 && strcmp(section, "allow") == 0 && strcmp(words->items[0], RULES_NOTHING) != 0) {
+		snprintf(what, sizeof(what), "%.200s is no program on this host by [env] path: what the rule allows fails", words->items[0]);
+		add(check, CHECK_RULE_ABSENT, section, rule, what);
+	}
 }
 
 void check_rules(struct check *check)
@@ -111,12 +120,12 @@ void check_rules(struct check *check)
 
 	find_shadows(check);
 	for (size_t i = 0; i < profile->allow.len; i++)
-		find_setuid(check, "allow", &profile->allow.items[i], &profile->allow.items[i].words);
+		find_program(check, "allow", &profile->allow.items[i], &profile->allow.items[i].words);
 	for (size_t i = 0; i < profile->menu.len; i++) {
 		_cleanup_strv_ struct strv words = STRV_INIT;
 		struct err ignored;
 
 		if (words_split(profile->menu.items[i].text, WORDS_LIST, &words, &ignored) == 0)
-			find_setuid(check, "menu", &profile->menu.items[i], &words);
+			find_program(check, "menu", &profile->menu.items[i], &words);
 	}
 }

@@ -280,14 +280,30 @@ static int reload_sshd(struct enroll *enroll, struct err *err)
 
 /* --- 4 ---------------------------------------------------------------------------- */
 
+/* The account line goes to cron and at too: the module refuses their jobs. */
 static int add_pam(struct enroll *enroll, struct err *err)
 {
 	int r = 0;
 
-	if (access(LAYOUT_PAM_SSHD, F_OK) < 0)
-		return 0;
-	r = admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, 0644, err);
-	return r ? r : admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, 0644, err);
+	if (access(LAYOUT_PAM_SSHD, F_OK) == 0)
+		r = admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, 0644, err);
+	if (r == 0 && access(LAYOUT_PAM_SSHD, F_OK) == 0)
+		r = admin_add_line(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, 0644, err);
+	for (size_t i = 0; r == 0 && layout_job_services[i]; i++)
+		if (access(path_of(enroll, LAYOUT_PAM_DIR "/%s", layout_job_services[i]), F_OK) == 0)
+			r = admin_add_line(&enroll->admin, enroll->path, LAYOUT_PAM_ACCOUNT, 0644, err);
+	return r;
+}
+
+static int remove_pam(struct enroll *enroll, struct err *err)
+{
+	int r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, err);
+
+	if (r == 0)
+		r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, err);
+	for (size_t i = 0; r == 0 && layout_job_services[i]; i++)
+		r = admin_remove_lines(&enroll->admin, path_of(enroll, LAYOUT_PAM_DIR "/%s", layout_job_services[i]), LAYOUT_PAM_ACCOUNT, err);
+	return r;
 }
 
 static int deny_jobs(struct enroll *enroll, struct err *err)
@@ -400,11 +416,7 @@ static int remove_lines(struct enroll *enroll, bool is_last, struct err *err)
 
 	if (r == 0)
 		r = admin_remove_lines(&enroll->admin, LAYOUT_AT_DENY, enroll->user, err);
-	if (r == 0 && is_last)
-		r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_ACCOUNT, err);
-	if (r == 0 && is_last)
-		r = admin_remove_lines(&enroll->admin, LAYOUT_PAM_SSHD, LAYOUT_PAM_SESSION, err);
-	return r;
+	return r == 0 && is_last ? remove_pam(enroll, err) : r;
 }
 
 /* The account, its workspace and its files stay; it can no longer log in. */

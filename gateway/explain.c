@@ -137,6 +137,24 @@ static void show_view(const struct plan *plan)
 		printf("  %s, read back from %s as %s\n", plan->limits[i].property, plan->limits[i].file, plan->limits[i].expected);
 }
 
+/* Optional, or of /etc: left out of the view without a word to the user. */
+static void show_absent(const struct facts *facts)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < facts->sources_len; i++) {
+		const struct facts_source *item = &facts->sources[i];
+
+		if (item->source.kind != SOURCE_ABSENT || (item->use != USE_ETC && item->use != USE_TOOLCHAIN && item->use != USE_READ && item->use != USE_ALSO &&
+								  item->use != USE_DEVICE))
+			continue;
+		if (is_first)
+			puts("named by the profile, not on this host, and so not shown:");
+		is_first = false;
+		printf("  %s\n", item->given);
+	}
+}
+
 static int show_words(const char *title, const struct strv *words)
 {
 	puts(title);
@@ -191,6 +209,7 @@ static void show_all(const struct decision *decision)
 	if (decision->plan.reason != REASON_NONE)
 		return;
 	show_view(&decision->plan);
+	show_absent(&decision->facts);
 	show_chain(decision);
 	show_network(decision);
 }
@@ -245,16 +264,17 @@ static int usage(void)
 static int join_command(struct explain *explain, int argc, char *argv[])
 {
 	size_t len = 1;
+	char *end;
 
 	for (int i = 0; i < argc; i++)
 		len += strlen(argv[i]) + 1;
-	explain->command = calloc(1, len);
-	for (int i = 0; explain->command && i < argc; i++) {
+	end = explain->command = calloc(1, len);
+	for (int i = 0; end && i < argc; i++) {
 		if (i)
-			strcat(explain->command, " ");
-		strcat(explain->command, argv[i]);
+			*end++ = ' ';
+		end = stpcpy(end, argv[i]);
 	}
-	return explain->command ? 0 : -1;
+	return end ? 0 : -1;
 }
 
 int explain_main(int argc, char *argv[])

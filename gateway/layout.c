@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+const char *const layout_job_services[] = { "cron", "crond", "atd", NULL };
+
 static const char *const sshd_lines[] = {
 	"ForceCommand exec " STOCKADE_GATEWAY,
 	"DisableForwarding yes",

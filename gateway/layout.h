@@ -19,6 +19,8 @@
 #define LAYOUT_PAM_SSHD LAYOUT_PAM_DIR "/sshd"
 #define LAYOUT_PAM_ACCOUNT "account required pam_stockade.so"
 #define LAYOUT_PAM_SESSION "session required pam_stockade.so"
+/* The services whose jobs the module refuses; up to NULL. */
+extern const char *const layout_job_services[];
 #define LAYOUT_CRON_DENY "/etc/cron.deny"
 #define LAYOUT_AT_DENY "/etc/at.deny"
 #define LAYOUT_SLICE "/etc/systemd/system/user-%u.slice.d/50-stockade.conf"

@@ -225,7 +225,7 @@ static int run_for_real(struct selftest *selftest, const struct account *account
 		err_set(err, -r, "%s: %s", dir, strerror(-r));
 	snprintf(etc, sizeof(etc), "%s/etc", dir);
 	if (r == 0)
-		r = selftest_run(selftest, account, etc, err);
+		r = selftest_run(selftest, account, etc, NULL, err);
 	parent_fd = open("/opt", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	removal_tree(parent_fd, strrchr(dir, '/') + 1, &ignored);
 	close(parent_fd);

@@ -67,7 +67,8 @@ static void list_allowed(const struct profile *profile, char *list, size_t size)
 	for (size_t i = 0; i < profile->menu.len; i++)
 		add_once(list, size, profile->menu.items[i].name);
 	for (size_t i = 0; i < profile->allow.len; i++)
-		add_once(list, size, profile->allow.items[i].words.items[0]);
+		if (strcmp(profile->allow.items[i].words.items[0], RULES_NOTHING) != 0)
+			add_once(list, size, profile->allow.items[i].words.items[0]);
 	if (profile->sftp != SFTP_NO)
 		add_once(list, size, "sftp");
 	if (profile->interactive == INTERACTIVE_YES)

@@ -12,6 +12,9 @@
 #include "request.h"
 #include "strv.h"
 
+/* The rule of an account without commands, say for sftp alone: it has rules, and nothing matches. Not listed to a user. */
+#define RULES_NOTHING "/nonexistent"
+
 struct verdict {
 	bool is_allowed;
 	enum request_kind kind;

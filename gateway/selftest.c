@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,14 @@
 
 #include "serve.h"
 #include "text.h"
+#include "words.h"
 
 /*
  * One line a guarantee: "ok NAME" or "no NAME SEEN". HOST_PID is a process of the host's, the tool itself, that
  * the account may not see. Only what every shell has.
  */
 static const char script[] =
+	"PATH=/usr/bin:/bin\n"
 	"t() { if eval \"$2\" >/dev/null 2>&1; then echo \"ok $1\"; else echo \"no $1 $3\"; fi; }\n"
 	"t workspace-is-cwd '[ \"$PWD\" = \"$(pwd -P)\" ]' \"$PWD\"\n"
 	"if [ -w . ]; then t workspace-writable 'echo x >.stockade-probe && rm .stockade-probe' \"$PWD\"; fi\n"
@@ -50,6 +53,25 @@ static void fill_script(char *out, size_t size)
 		at = mark + strlen("HOST_PID");
 	}
 	snprintf(out + len, size - len, "%s", at);
+}
+
+/* "t 'program:PATH' 'test -x PATH' PATH", each quoted for its own reader. */
+static void add_program(char *out, size_t size, const char *path)
+{
+	char test[PATH_MAX + 64], *quoted = words_quote(path), *condition = NULL, *name = NULL;
+	size_t len = strlen(out);
+
+	if (quoted) {
+		snprintf(test, sizeof(test), "[ -f %s ] && [ -x %s ]", quoted, quoted);
+		condition = words_quote(test);
+		snprintf(test, sizeof(test), SELFTEST_PROGRAM "%s", path);
+		name = words_quote(test);
+	}
+	if (condition && name)
+		snprintf(out + len, size - len, "t %s %s absent\n", name, condition);
+	free(quoted);
+	free(condition);
+	free(name);
 }
 
 static int systemctl(const char *verb, uid_t uid)
@@ -88,10 +110,11 @@ static void become_account(const struct account *account)
 		_exit(125);
 }
 
-static void run_child(const struct account *account, const char *etc_dir, int out_fd, int error_fd, struct serve_report *report)
+static void run_child(const struct account *account, const char *etc_dir, const char *const *programs, int out_fd, int error_fd,
+	struct serve_report *report)
 {
 	static const char *const no_environment[] = { NULL };
-	char command[8192], name[] = "stockade-gateway", *argv[] = { name, NULL };
+	char command[16384], name[] = "stockade-gateway", *argv[] = { name, NULL };
 	struct serve_input input = {
 		.request = { .argc = 1, .argv = argv, .original_command = command },
 		.environment = no_environment,
@@ -101,6 +124,9 @@ static void run_child(const struct account *account, const char *etc_dir, int ou
 	};
 
 	fill_script(command, sizeof(command));
+	for (; programs && *programs; programs++)
+		if (!strchr(*programs, ' ') && strlen(*programs) < 120)
+			add_program(command, sizeof(command), *programs);
 	dup2(open("/dev/null", O_RDWR), STDIN_FILENO);
 	dup2(out_fd, STDOUT_FILENO);
 	dup2(error_fd, STDERR_FILENO);
@@ -147,7 +173,7 @@ static void read_grade(struct selftest *selftest, const struct serve_report *rep
 		text_escape(selftest->error, sizeof(selftest->error), report->detail, strlen(report->detail));
 }
 
-int selftest_run(struct selftest *selftest, const struct account *account, const char *etc_dir, struct err *err)
+int selftest_run(struct selftest *selftest, const struct account *account, const char *etc_dir, const char *const *programs, struct err *err)
 {
 	struct serve_report *report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int out_fd = memfd_create("out", MFD_CLOEXEC), error_fd = memfd_create("err", MFD_CLOEXEC), status = 0, r = 0;
@@ -160,7 +186,7 @@ int selftest_run(struct selftest *selftest, const struct account *account, const
 	if (r == 0) {
 		pid = fork();
 		if (pid == 0)
-			run_child(account, etc_dir, out_fd, error_fd, report);
+			run_child(account, etc_dir, programs, out_fd, error_fd, report);
 		if (pid < 0 || waitpid(pid, &status, 0) < 0)
 			r = err_set(err, errno, "no process: %s", strerror(errno));
 	}

@@ -12,9 +12,10 @@
 #include "err.h"
 
 #define SELFTEST_LINES_MAX 32
+#define SELFTEST_PROGRAM "program:" /* a line's name: "program:/bin/sh", that it can run inside */
 
 struct selftest_line {
-	char name[48];   /* of the guarantee */
+	char name[160];  /* of the guarantee, or of the program */
 	bool holds;
 	char said[160];  /* what was seen, escaped */
 };
@@ -29,8 +30,9 @@ struct selftest {
 };
 
 /*
+ * programs: absolute paths, up to NULL, that are to be found inside too; may be NULL.
  * etc_dir: the profiles to use, "/etc/stockade" for the account's own. The command is the test itself, whatever the
  * profile's rules say. The account's user manager is started where it is not running, and stopped again.
  * Errors: where the test could not be made at all; what it found is in the struct.
  */
-int selftest_run(struct selftest *selftest, const struct account *account, const char *etc_dir, struct err *err);
+int selftest_run(struct selftest *selftest, const struct account *account, const char *etc_dir, const char *const *programs, struct err *err);

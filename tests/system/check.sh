@@ -17,6 +17,9 @@ plant_profile_missing() { rm $profile; }
 plant_profile_broken() { add '[view]\nnonsense = 1\n'; }
 plant_profile_broken_2() { chmod g+w $profile; }
 plant_profile_broken_3() { mv $profile /etc/stockade/elsewhere.ini && ln -s /etc/stockade/elsewhere.ini $profile; }
+plant_profile_broken_4() { add '[profile]\ninherits = none\n'; }
+plant_profile_broken_5() { add '[profile]\ninherits = newb\n'; }
+plant_profile_broken_6() { add '[allow]\nmake = make ... install\n'; }
 plant_profile_refused() { rm -rf $tree; }
 plant_profile_refused_2() { chown root:root $tree; }
 plant_profile_refused_3() { add '[view]\nread = /run\n'; }
@@ -28,10 +31,25 @@ plant_workspace_foreign_group() { groupadd team && gpasswd -a $user team >/dev/n
 plant_locale_absent() { add '[env]\nlocale = xx_YY.UTF-8\n'; }
 plant_preset_absent() { mkdir -p /etc/perl && add '[view]\netc = +perl +tex\n'; }
 plant_preset_absent_2() { add '[view]\netc = +no-such-entry\n'; }
+plant_preset_absent_3() { printf '[view]\netc = +foo\n' >>/etc/stockade/stockade.ini; }
 plant_rule_shadowed() { add '[allow]\nall = make ...\none = make all\n'; }
 plant_rule_shadowed_2() { add '[allow]\nall = make *\nls = ls\n[deny]\nevil = make ...\n'; }
 plant_rule_setuid() { add '[allow]\nbecome = su ...\n'; }
 plant_rule_setuid_2() { add '[menu]\nbecome = "su -"\n'; }
+plant_rule_absent() { add '[allow]\nx = no-such-program ...\n'; }
+plant_limit_too_small() { add '[limits]\nnproc = 1\n'; }
+plant_limit_too_small_2() { add '[limits]\nas = 1M\n'; }
+plant_limit_too_small_3() { add '[limits]\nnofile = 3\n'; }
+plant_limit_too_small_4() { add '[limits]\nfsize = 0\n'; }
+plant_limit_too_small_5() { printf '[limits]\ncpu = 0\n' >>/etc/stockade/stockade.ini; }
+plant_seccomp_too_much() { add '[seccomp]\ndeny = execve\n'; }
+plant_seccomp_too_much_2() { add '[seccomp]\ndeny = chroot clone prlimit64\n'; }
+plant_program_absent() { add '[command]\nshell = /bin/no-such-shell\n'; }
+plant_program_absent_2() { add '[command]\nlogin_shell = /etc/hostname\n'; }
+plant_program_absent_3() { install -D -m 755 /bin/true /var/opt/sh && add '[command]\nshell = /var/opt/sh\n'; }
+unplant_program_absent_3() { rm -r /var/opt/sh; }
+plant_program_absent_4() { add '[env]\npath = /nowhere\n'; }
+plant_program_absent_5() { printf '[tools]\nsftp_server = /usr/libexec/none\n' >>/etc/stockade/stockade.ini; }
 plant_best_effort_under_full() { add '[profile]\nmin_grade = full\n[cgroup]\nenforce = best-effort\n'; }
 plant_sshd_config_broken() { echo 'Nonsense yes' >$late; }
 plant_sshd_no_gateway() { setting ForceCommand && usermod -s /bin/sh $user; }
@@ -70,6 +88,9 @@ plant_pam_missing() { sed -i '/pam_stockade/d' /etc/pam.d/sshd; }
 plant_pam_not_required() { sed -i 's/^session required pam_stockade/session optional pam_stockade/' /etc/pam.d/sshd; }
 plant_pam_not_required_2() { sed -i 's/^account required pam_stockade/account [success=ok default=ignore] pam_stockade/' /etc/pam.d/sshd; }
 plant_pam_order() { sed -i -e '/^session required pam_stockade/d' -e '1i session required pam_stockade.so' /etc/pam.d/sshd; }
+plant_pam_other_service() { printf 'auth required pam_unix.so\n@include common-account\n' >/etc/pam.d/vsftpd; }
+plant_pam_other_service_2() { printf '@include common-account\n' >/etc/pam.d/cron; }
+plant_pam_other_service_3() { usermod -s /bin/bash $user; }
 plant_account_shell() { usermod -s /bin/bash $user; }
 plant_account_in_etc_shells() { echo /usr/bin/stockade-gateway >>/etc/shells; }
 plant_account_root_group() { gpasswd -a $user disk >/dev/null; }
@@ -92,12 +113,21 @@ unplant_account_crontab_2() { rm /etc/cron.d/x; }
 plant_account_at_job() { mkdir -p /var/spool/cron/atjobs && install -o $user -m 700 /bin/true /var/spool/cron/atjobs/a0000101; }
 plant_account_linger() { loginctl enable-linger $user; }
 plant_account_user_units() { runuser -u $user -- mkdir -p /home/$user/.config/systemd/user && runuser -u $user -- touch /home/$user/.config/systemd/user/x.service; }
+unit() { mkdir -p "${1%/*}" && printf '[Service]\nExecStart=/bin/true\nUser=%s\n' "$2" >"$1" && systemctl daemon-reload; } # FILE USER
+plant_account_system_units() { unit /etc/systemd/system/nightly.service $user; }
+unplant_account_system_units() { rm -f /etc/systemd/system/nightly.service.off; }
+plant_account_system_units_2() { unit /usr/lib/systemd/system/packaged.service "$(id -u $user)"; }
+unplant_account_system_units_2() { rm -f /usr/lib/systemd/system/packaged.service /etc/systemd/system/packaged.service && systemctl daemon-reload; }
+plant_account_system_units_3() { unit /etc/systemd/system/cron.service.d/x.conf $user; }
+unplant_account_system_units_3() { rm -rf /etc/systemd/system/cron.service.d; }
 plant_account_password() { usermod -p '$6$salt$hash' $user; }
 plant_account_uid_shared() { useradd -M -o -u "$(id -u $user)" twin; }
 plant_account_setuid_file() { install -o $user -m 4755 /bin/true "$tree/it's	a copy"; }
 unplant_account_setuid_file() { rm -f "$tree/it's	a copy"; }
 plant_account_setuid_file_2() { install -o $user -m 4755 /bin/true "$tree/it's a copy"; }
 unplant_account_setuid_file_2() { rm -f "$tree/it's a copy"; }
+plant_account_setuid_file_3() { install -o $user -m 2755 /bin/true /home/$user/copy; }
+unplant_account_setuid_file_3() { rm -f /home/$user/copy; }
 plant_slice_drop_in() { add '[account]\nmemory_max = 1G\ntasks_max = 500\n'; }
 plant_slice_drop_in_2() { add '[account]\ncpus = 2\n' && mkdir -p "$slice" && printf '[Slice]\nCPUQuota=900%%\n' >"$slice/50-stockade.conf"; }
 unplant_slice_drop_in() { rm -r "$slice"; }

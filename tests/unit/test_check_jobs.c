@@ -83,6 +83,31 @@ static void names_units_and_linger_and_spools(void **state)
 	check_release(&check);
 }
 
+static void a_system_unit_of_the_accounts_is_named_once(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	check_open(&check, temp);
+	temp_dir(temp, "usr/lib/systemd/system");
+	temp_link(temp, "usr/lib", "lib");
+	temp_dir(temp, "etc/systemd/system/other.service.d");
+	temp_file(temp, "usr/lib/systemd/system/nightly.service", "[Unit]\nUser=build\n[Service]\n# User=build\nUser=root\n", 0644);
+	temp_file(temp, "usr/lib/systemd/system/user@.service", "[Service]\nUser=%i\n", 0644);
+	temp_file(temp, "etc/systemd/system/x.timer", "[Service]\nUser=build\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_SYSTEM_UNITS), 0);
+	temp_file(temp, "usr/lib/systemd/system/nightly.service", "[Service]\nExecStart=/bin/x\n User = build\nUser=build \r\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_SYSTEM_UNITS), 1);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_SYSTEM_UNITS)->cure, "systemctl mask --now nightly.service");
+	temp_link(temp, "/dev/null", "etc/systemd/system/nightly.service");
+	assert_int_equal(look(&check, CHECK_ACCOUNT_SYSTEM_UNITS), 0);
+	temp_file(temp, "etc/systemd/system/other.service.d/user.conf", "[Service]\nUser=1001\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_SYSTEM_UNITS), 1);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_SYSTEM_UNITS)->cure,
+		"systemctl disable --now other.service; mv /etc/systemd/system/other.service.d/user.conf /etc/systemd/system/other.service.d/user.conf.off && systemctl daemon-reload");
+	check_release(&check);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +115,7 @@ int main(void)
 		temp_test(at_is_closed_without_a_list),
 		temp_test(a_line_of_the_system_crontab_names_its_user),
 		temp_test(names_units_and_linger_and_spools),
+		temp_test(a_system_unit_of_the_accounts_is_named_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,35 @@ static void a_setting_is_replaced_where_it_stands_or_added(void **state)
 	check_release(&check);
 }
 
+static void an_entry_of_etc_that_is_not_there_is_named_in_whatever_file(void **state)
+{
+	const struct temp *temp = *state;
+	struct check check;
+
+	need_root();
+	temp_dir(temp, "etc/stockade/profiles");
+	temp_dir(temp, "etc/perl");
+	temp_file(temp, "etc/stockade/stockade.ini", "[view]\netc = +foo\n", 0644);
+	temp_file(temp, "etc/stockade/profiles/base.ini", "[view]\netc = \"+perl +bar\"\n", 0644);
+	temp_file(temp, "etc/stockade/profiles/build.ini", FIXTURE_WORKSPACE "[profile]\ninherits = base\n[view]\netc = +tex\n", 0644);
+	check_open(&check, temp);
+	check_profile(&check);
+	assert_int_equal(check_count(&check, CHECK_PRESET_ABSENT), 3);
+	for (size_t i = 0; i < check.len; i++) {
+		if (check.findings[i].id == CHECK_PRESET_ABSENT && strstr(check.findings[i].what, "+foo: "))
+			assert_string_equal(check.findings[i].cure, "sed -i '2s/^#*/#/' /etc/stockade/stockade.ini");
+		if (check.findings[i].id == CHECK_PRESET_ABSENT && strstr(check.findings[i].what, "+bar: "))
+			assert_string_equal(check.findings[i].cure, "sed -i '2s,\\([ \\t=\"]\\)+bar\\([ \\t\"]\\|$\\),\\1\\2,' /etc/stockade/profiles/base.ini");
+	}
+	check_release(&check);
+	/* What a later file starts anew hides what stood before. */
+	temp_file(temp, "etc/stockade/profiles/build.ini", FIXTURE_WORKSPACE "[profile]\ninherits = base\n[view]\netc = perl\n", 0644);
+	check_open(&check, temp);
+	check_profile(&check);
+	assert_int_equal(check_count(&check, CHECK_PRESET_ABSENT), 0);
+	check_release(&check);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -66,6 +95,7 @@ int main(void)
 		temp_test(a_broken_line_is_named_and_commented_out),
 		temp_test(a_file_that_others_can_write_becomes_roots),
 		temp_test(a_setting_is_replaced_where_it_stands_or_added),
+		temp_test(an_entry_of_etc_that_is_not_there_is_named_in_whatever_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,12 +64,15 @@ static void names_a_setuid_program_by_the_profiles_path(void **state)
 	temp_file(temp, "usr/bin/both", "", 04755);
 	temp_file(temp, "usr/local/bin/both", "", 0755);
 	check_open(&check, temp);
-	check_profile_text(&check, FIXTURE_WORKSPACE "[allow]\na = su ...\nb = both\nc = /usr/bin/both\nd = s*\ne = none\n[menu]\nbecome = \"su -\"\n");
+	check_profile_text(&check, FIXTURE_WORKSPACE "[allow]\na = su ...\nb = both\nc = /usr/bin/both\nd = s*\ne = none\nf = ./here\ng = /nonexistent\n[menu]\nbecome = \"su -\"\n");
 	check_rules(&check);
 	assert_int_equal(check_count(&check, CHECK_RULE_SETUID), 3);
 	assert_has(check.findings[0].where, "[allow] a");
 	assert_has(check.findings[1].where, "[allow] c");
-	assert_has(check.findings[2].where, "[menu] become");
+	assert_int_equal(check.findings[2].id, CHECK_RULE_ABSENT);
+	assert_has(check.findings[2].where, "[allow] e");
+	assert_has(check.findings[3].where, "[menu] become");
+	assert_int_equal(check.len, 4);
 	check_release(&check);
 }
 

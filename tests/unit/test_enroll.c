@@ -166,6 +166,7 @@ static void check_same_steps(void)
 	open_host();
 	system_write("/etc/stockade/stockade.ini", "[tmp]\ndir = /srv/private\n", 0644);
 	system_write("/etc/at.deny", "other\n", 0644);
+	system_write("/etc/pam.d/cron", "@include common-account\n", 0644);
 	system_write(TEMPLATES "/build.ini", "[workspace]\npath = /srv/work/%u\n[account]\nmemory_max = 1G\n", 0644);
 	before = host();
 	CHECK(ENROLL("--key", "/mnt/key.pub", "--as", "alice", "--dry-run") == 0);
@@ -175,6 +176,7 @@ static void check_same_steps(void)
 	check_same(told, shown);
 	CHECK(is_shown("mkdir -m 0700 /srv/private/nobody, the account's\n") && is_shown("add \"nobody\" to /etc/at.deny\n"));
 	CHECK(is_shown("add \"session required pam_stockade.so\" to /etc/pam.d/sshd\n"));
+	CHECK(has("/etc/pam.d/cron", "@include common-account\naccount required pam_stockade.so\n"));
 	/* And back. */
 	CHECK(shell("mkdir /etc/stockade/profiles/nobody.d"));
 	before = host();
@@ -186,6 +188,7 @@ static void check_same_steps(void)
 	CHECK(is_shown("take \"account required pam_stockade.so\" out of /etc/pam.d/sshd\n"));
 	CHECK(is_shown("take \"session required pam_stockade.so\" out of /etc/pam.d/sshd\n"));
 	CHECK(is_shown("keep /etc/stockade/profiles/nobody.d, "));
+	CHECK(shell("! grep -q stockade /etc/pam.d/*"));
 }
 
 static void a_dry_run_tells_just_the_steps_that_are_taken(void **state)

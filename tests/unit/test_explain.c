@@ -104,6 +104,57 @@ static void no_control_byte_of_the_command_reaches_the_terminal(void **state)
 	system_run(check_words);
 }
 
+static void check_absent(void)
+{
+	system_host();
+	system_profile("[workspace]\npath = /srv/build\n[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n"
+		       "[view]\netc = +no-such-entry\nread = ?/srv/none\n");
+	CHECK(EXPLAIN("nobody", "--", "make") == 0);
+	CHECK(has("named by the profile, not on this host, and so not shown:\n"));
+	CHECK(has("\n  /etc/no-such-entry\n") && has("\n  /srv/none\n"));
+	CHECK(strstr(shown, "\n  /srv/none\n") > strstr(shown, "and so not shown:"));
+}
+
+static void what_the_profile_names_and_the_host_lacks_is_shown_as_absent(void **state)
+{
+	(void)state;
+	system_run(check_absent);
+}
+
+#define MANY 100000
+
+/* As long as a client cannot send, and as odd as one can. */
+static void check_odd(void)
+{
+	char **argv = calloc(MANY + 4, sizeof(*argv));
+	const char *begin[] = { "explain", "nobody", "--" };
+	int saved = dup(STDOUT_FILENO), sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	system_host();
+	system_profile("[workspace]\npath = /srv/build\n[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n");
+	CHECK(argv && sink >= 0);
+	for (int i = 0; i < MANY + 3; i++)
+		argv[i] = i < 3 ? (char *)begin[i] : (char *)"a";
+	dup2(sink, STDOUT_FILENO);
+	CHECK(explain_main(MANY + 3, argv) == 126);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	free(argv);
+	for (const char *const *odd = (const char *const[]){ "\033[2J", "a\nb", "\xff\x9b" "31m", NULL }; *odd; odd++) {
+		CHECK(EXPLAIN("nobody", "--", *odd) == 0);
+		CHECK(!strpbrk(shown, "\033\x9b") && !strstr(shown, *odd));
+	}
+	CHECK(EXPLAIN("../x", "--", "true") != 0 && EXPLAIN("a]\n[b", "--", "true") != 0 && EXPLAIN("--as", "--", "true") == 2);
+	CHECK(EXPLAIN("nobody", "--actor", "../x", "--", "true") == 126 && has("the actor's name cannot stand in a path"));
+	CHECK(EXPLAIN("nobody", "--actor", "a]\n[b", "--", "true") == 126 && has("the actor's name cannot stand in a path"));
+}
+
+static void odd_words_and_too_many_are_told_without_a_control_byte(void **state)
+{
+	(void)state;
+	system_run(check_odd);
+}
+
 static void check_usage(void)
 {
 	CHECK(explain((const char *const[]){ NULL }) == 2);
@@ -128,6 +179,8 @@ int main(void)
 		cmocka_unit_test(a_refused_request_is_shown_with_reason_and_rule),
 		cmocka_unit_test(no_control_byte_of_the_command_reaches_the_terminal),
 		cmocka_unit_test(wrong_usage_is_2_and_shows_nothing_on_standard_output),
+		cmocka_unit_test(what_the_profile_names_and_the_host_lacks_is_shown_as_absent),
+		cmocka_unit_test(odd_words_and_too_many_are_told_without_a_control_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

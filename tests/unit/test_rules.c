@@ -70,6 +70,17 @@ static void with_rules_only_what_matches_word_by_word_runs(void **state)
 	fixture_close(&f);
 }
 
+static void an_account_for_sftp_alone_lists_no_program(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_open(&f, FIXTURE_WORKSPACE "[command]\nshell = none\n[allow]\nnothing = /nonexistent\n");
+	assert_verdict(&f, "ls", "-");
+	assert_string_equal(f.verdict.sentence, "\"ls\" is not among this account's commands: sftp");
+	fixture_close(&f);
+}
+
 static void deny_is_looked_at_first_and_named(void **state)
 {
 	struct fixture f;
@@ -250,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_rules_the_text_goes_to_the_shell_as_it_is),
 		cmocka_unit_test(with_rules_only_what_matches_word_by_word_runs),
+		cmocka_unit_test(an_account_for_sftp_alone_lists_no_program),
 		cmocka_unit_test(deny_is_looked_at_first_and_named),
 		cmocka_unit_test(a_quoted_word_cannot_pass_deny_unseen),
 		cmocka_unit_test(with_rules_every_unquoted_metacharacter_is_refused_by_name),

@@ -24,7 +24,9 @@ static void run(void)
 {
 	struct err err = { "" };
 
-	if (selftest_run(&selftest, &account, "/etc/stockade", &err)) {
+	static const char *const programs[] = { "/bin/sh", "/usr/bin/no'such", "/etc/hostname", NULL };
+
+	if (selftest_run(&selftest, &account, "/etc/stockade", programs, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(1);
 	}
@@ -64,12 +66,29 @@ static void check_inside(void)
 			_exit(1);
 		}
 	CHECK(access("/srv/build/.stockade-probe", F_OK) < 0);
+	CHECK(line_of("program:/bin/sh")->holds && !line_of("program:/usr/bin/no'such")->holds && !line_of("program:/etc/hostname")->holds);
 }
 
 static void the_fences_guarantees_hold_and_nothing_is_left(void **state)
 {
 	(void)state;
 	system_run(check_inside);
+}
+
+static void check_path(void)
+{
+	open_host();
+	system_profile(PARTIAL "[env]\npath = /nonexistent\n");
+	run_inside();
+	for (size_t i = 0; i < selftest.len; i++)
+		CHECK(selftest.lines[i].holds || strncmp(selftest.lines[i].name, "program:", 8) == 0 || strstr(selftest.lines[i].name, "cgroup") ||
+			strstr(selftest.lines[i].name, "-limit"));
+}
+
+static void a_path_without_programs_is_not_taken_for_a_broken_fence(void **state)
+{
+	(void)state;
+	system_run(check_path);
 }
 
 static void check_rules(void)
@@ -124,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fences_guarantees_hold_and_nothing_is_left),
+		cmocka_unit_test(a_path_without_programs_is_not_taken_for_a_broken_fence),
 		cmocka_unit_test(the_profiles_rules_do_not_keep_the_test_out),
 		cmocka_unit_test(a_workspace_that_is_only_read_is_not_tried_by_writing),
 		cmocka_unit_test(a_refusal_is_told_with_its_sentence),
