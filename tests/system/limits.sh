@@ -61,6 +61,23 @@ has quota:_record "$(records refuse)" '*reason=busy *'
 is quota:_runs_nothing_at_a_lower_grade "$(records start | wc -l)" 0
 sysctl -qw user.max_user_namespaces="$was"
 
+# --- a private network: the helper has a scope of its own, limited too, and goes with the run
+printf '[workspace]\npath = %s\n[network]\nmode = slirp\n' $work | profile
+mark
+b 'touch up; exec sleep 7401' </dev/null &
+client=$!
+wait_for 60 test -e $work/up
+has network:_full_grade "$(records start)" '*grade=full lacks=- net=slirp *'
+scope=/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$(pgrep -u build -x slirp4netns | head -n 1)/cgroup")
+has network:_the_helpers_own_scope "$scope" '*/app.slice/stockade-*-net.scope'
+is network:_the_helper_is_limited "$(cat "$scope/memory.max" "$scope/pids.max" | tr '\n' ' ')" '134217728 16 '
+kill -9 "$(pgrep -u client -n -x ssh)"
+wait $client
+wait_for 30 eval '[ ! -e "$scope" ]'
+fails network:_no_scope_is_left test -e "$scope"
+has network:_the_end "$(wait_for 30 eval 'records end | grep -q .'; records end)" '*by=disconnect *net_refused=0*'
+rm -f $work/up
+
 # --- probe
 default_profile
 stockade probe >/tmp/probe

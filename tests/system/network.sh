@@ -78,14 +78,17 @@ cat >$work/reach.py <<'PY'
 import socket, sys, time
 for place in sys.argv[1:]:
     host, port = place.rsplit(":", 1)
-    begin = time.time()
+    begin, found = time.time(), "no"
     try:
         family, kind, _, _, address = socket.getaddrinfo(host.strip("[]"), int(port), 0, socket.SOCK_STREAM)[0]
         s = socket.socket(family, kind)
         s.settimeout(8)
         s.connect(address)
+        found = "odd"
         s.sendall(b"GET / HTTP/1.0\r\n\r\n")
         found = "yes" if s.recv(4) == b"HTTP" else "odd"
+    except ConnectionResetError:
+        pass
     except OSError:
         found = "no"
     print(place, found, "quick" if time.time() - begin < 1 else "slow")
@@ -211,9 +214,9 @@ cp $dir/stockade.ini.kept /etc/stockade/stockade.ini
 # --- many at once
 printf '[account]\nsessions_max = 100\nactor_sessions_max = 100\n[network]\nmode = slirp\nallow = 198.51.100.2:8080\n' | cat /etc/stockade/build.default - | profile
 client ssh "${options[@]}" -M -S /tmp/network-master -o ControlPersist=600 -n -N -f build@127.0.0.1
-got=$(client bash -c "for i in {1..10}; do for j in {1..5}; do ssh ${options[*]} -S /tmp/network-master build@127.0.0.1 'python3 reach.py 198.51.100.2:8080' </dev/null 2>&1 & done; done; wait" | sort | uniq -c | tr -s ' ')
+got=$(client bash -c "for i in {1..10}; do for j in {1..5}; do ssh ${options[*]} -S /tmp/network-master build@127.0.0.1 'python3 reach.py 198.51.100.2:8080' </dev/null 2>&1 & done; done; wait" | cut -d' ' -f 1,2 | sort | uniq -c | tr -s ' ')
 client ssh -S /tmp/network-master -O exit build@127.0.0.1 2>/dev/null
-has runs_50_at_once "$got" ' 50 198.51.100.2:8080 yes *'
+has runs_50_at_once "$got" ' 50 198.51.100.2:8080 yes'
 wait_for 10 eval '! helper >/dev/null'
 is leaves_no_helper "$(helper | wc -l)" 0
 is leaves_no_namespaces "$(lsns -t net -u -n -o NS,COMMAND 2>/dev/null | grep -c slirp)" 0
