@@ -30,6 +30,7 @@
 #include "process.h"
 #include "profile.h"
 #include "record.h"
+#include "place.h"
 #include "session.h"
 #include "text.h"
 
@@ -166,7 +167,7 @@ static int end_runs(struct hook *hook)
 			ending.signum = SIGHUP;
 		if (waited == patience * 20)
 			ending.signum = SIGKILL;
-		if (session_each(&session, end_run, lose_run, &ending, &err) || ending.alive == 0)
+		if (place_each(&session, end_run, lose_run, &ending, &err) || ending.alive == 0)
 			break;
 		nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
 	}
@@ -254,7 +255,7 @@ static int sweep(struct hook *hook)
 
 	if (open_session(hook, &session))
 		return EXIT_FAILED;
-	session_each(&session, ignore_run, log_lost, hook, &err);
+	place_each(&session, ignore_run, log_lost, hook, &err);
 	session_sweep(&session, has_record, &keep, &err);
 	session_close(&session, &err);
 	return 0;

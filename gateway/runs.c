@@ -17,7 +17,7 @@
 #include "load.h"
 #include "process.h"
 #include "profile.h"
-#include "session.h"
+#include "place.h"
 #include "text.h"
 
 struct walk {
@@ -83,7 +83,7 @@ static void walk_runs(struct walk *walk, const char *directory)
 	dir = dir_fd < 0 ? NULL : fdopendir(dir_fd);
 	while (dir && (entry = readdir(dir))) {
 		struct runs_item item = { .pid = 0 };
-		char note[SESSION_NOTE_MAX + 1];
+		char note[PLACE_NOTE_MAX + 1];
 		struct stat st;
 		ssize_t len;
 		int fd;

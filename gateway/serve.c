@@ -31,6 +31,7 @@
 #include "record.h"
 #include "report.h"
 #include "run.h"
+#include "place.h"
 #include "session.h"
 #include "sftplog.h"
 #include "terminal.h"
@@ -127,7 +128,7 @@ static int take_place(struct serve *serve, struct err *err)
 {
 	const struct decision *decision = &serve->decision;
 	const struct profile *profile = &decision->profile;
-	const struct session_limits limits = {
+	const struct place_limits limits = {
 		.sessions_max = profile->sessions_max,
 		.actor_sessions_max = profile->actor_sessions_max,
 		.actor = decision->input.actor,
@@ -135,7 +136,7 @@ static int take_place(struct serve *serve, struct err *err)
 	};
 	int r = session_find_base(&serve->session, profile->tmp_dir, decision->facts.runtime_dir, &decision->account, err);
 
-	return r ? r : session_take_place(&serve->session, &limits, log_lost, serve, err);
+	return r ? r : place_take(&serve->session, &limits, STDOUT_FILENO, log_lost, serve, err);
 }
 
 /* 2. */
@@ -146,7 +147,7 @@ static int settle(struct serve *serve)
 	struct err err = { "" };
 	int r = take_place(serve, &err);
 
-	if (r == -EBUSY) {
+	if (r == -EBUSY || r == -ECANCELED) {
 		plan_refuse(&decision->plan, REASON_BUSY, "place", err.text);
 		snprintf(decision->plan.sentence, sizeof(decision->plan.sentence), "%.500s", err.text);
 		return refuse(serve);
@@ -192,7 +193,7 @@ static void read_limits(struct serve *serve)
 static int note(struct serve *serve, const char *words, const char *scope)
 {
 	struct process self = { 0 };
-	char text[SESSION_NOTE_MAX + 1], command[256] = "-", name[256];
+	char text[PLACE_NOTE_MAX + 1], command[256] = "-", name[256];
 	const char *shown = report_command(&serve->decision, name, sizeof(name));
 
 	process_read(&self, getpid());
@@ -202,7 +203,7 @@ static int note(struct serve *serve, const char *words, const char *scope)
 		serve->session.id, serve->decision.account.name, serve->decision.input.actor ? serve->decision.input.actor : "-",
 		serve->connection.id, self.pid, self.start, scope, serve->decision.request.from,
 		request_kind_name(serve->decision.verdict.kind), (long long)time(NULL), command);
-	return session_note(&serve->session, text);
+	return place_note(&serve->session, text);
 }
 
 static int log_start(struct serve *serve, struct err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Owns private directories and places; decides nothing. Runs with the account's rights, never as root. */
+/* Owns private directories; decides nothing. Runs with the account's rights, never as root. */
 #include "session.h"
 
 #include <dirent.h>
@@ -11,15 +11,12 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "removal.h"
-#include "scope.h"
 #include "source.h"
 #include "text.h"
-
-#define LOCK_WAIT_MS 10000
 
 void session_init(struct session *session)
 {
@@ -39,11 +36,6 @@ int session_new_id(char id[SESSION_ID_SIZE], struct err *err)
 		id[i] = letters[bytes[i] % 32];
 	id[SESSION_ID_SIZE - 1] = '\0';
 	return 0;
-}
-
-static void sleep_ms(long ms)
-{
-	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 }
 
 /* Opened and known to be the account's alone: 0700, its own, reached over nobody else's directories. */
@@ -113,21 +105,7 @@ int session_find_base(struct session *session, const char *tmp_dir, const char *
 	return r ? r : open_runs(session, err);
 }
 
-/* flock(2) has no time limit of its own; whoever holds this lock is about to let it go. */
-static int lock_runs(const struct session *session, struct err *err)
-{
-	for (int waited = 0; flock(session->runs_fd, LOCK_EX | LOCK_NB) < 0; waited += 5) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set(err, errno, "%s/runs: cannot be locked: %s", session->base, strerror(errno));
-		if (waited >= LOCK_WAIT_MS)
-			return err_set(err, ETIMEDOUT, "%s/runs: is locked by another run", session->base);
-		sleep_ms(5);
-	}
-	return 0;
-}
-
-/* Removes a private directory nobody holds. */
-static void sweep_directory(const struct session *session, const char *name)
+void session_sweep_one(const struct session *session, const char *name)
 {
 	struct err ignored;
 	int fd = openat(session->base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -139,168 +117,6 @@ static void sweep_directory(const struct session *session, const char *name)
 	removal_tree(session->base_fd, name, &ignored);
 	if (fd >= 0)
 		close(fd);
-}
-
-/* "scope=PATH" of the note: what of the run may still be there is killed by its cgroup. */
-static void kill_scope(const char *note, const char *id)
-{
-	const char *at = strstr(note, "\nscope=/");
-	struct scope scope = SCOPE_INIT;
-	char path[600], suffix[64];
-
-	if (!at)
-		return;
-	at += strlen("\nscope=");
-	snprintf(scope.path, sizeof(scope.path), "%.*s", (int)strcspn(at, " \n"), at);
-	snprintf(suffix, sizeof(suffix), "/stockade-%s.scope", id);
-	if (!text_has_suffix(scope.path, suffix))
-		return;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s", scope.path);
-	scope.fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	scope_kill(&scope);
-	scope_close(&scope);
-}
-
-/* The lock of the file is ours, so its run is dead. */
-static void bury(const struct session *session, int fd, const char *name, session_lost *lost, void *data)
-{
-	char note[SESSION_NOTE_MAX + 1], id[64];
-	ssize_t len = pread(fd, note, SESSION_NOTE_MAX, 0);
-
-	snprintf(id, sizeof(id), "%.*s", (int)strcspn(name, "."), name);
-	note[len > 0 ? len : 0] = '\0';
-	kill_scope(note, id);
-	note[strcspn(note, "\n")] = '\0';
-	/* Without words on its first line the run was never started. */
-	if (note[0])
-		lost(data, note);
-	sweep_directory(session, id);
-	unlinkat(session->runs_fd, name, 0);
-}
-
-static void report(int fd, const char *name, session_run *each, void *data)
-{
-	const char *dot = strchr(name, '.');
-	char note[SESSION_NOTE_MAX + 1], id[64];
-	ssize_t len = pread(fd, note, SESSION_NOTE_MAX, 0);
-
-	note[len > 0 ? len : 0] = '\0';
-	snprintf(id, sizeof(id), "%.*s", (int)(dot - name), name);
-	each(data, id, dot + 1, note);
-}
-
-static int each_locked(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err)
-{
-	int copy = openat(session->runs_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
-	const struct dirent *entry;
-
-	if (!dir) {
-		if (copy >= 0)
-			close(copy);
-		return err_set(err, EIO, "%s/runs: %s", session->base, strerror(errno));
-	}
-	while ((entry = readdir(dir))) {
-		int fd;
-
-		if (entry->d_name[0] == '.' || !strchr(entry->d_name, '.'))
-			continue;
-		fd = openat(session->runs_fd, entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			bury(session, fd, entry->d_name, lost, data);
-		else
-			report(fd, entry->d_name, each, data);
-		close(fd);
-	}
-	closedir(dir);
-	return 0;
-}
-
-int session_each(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err)
-{
-	int r = lock_runs(session, err);
-
-	if (r)
-		return r;
-	r = each_locked(session, each, lost, data, err);
-	flock(session->runs_fd, LOCK_UN);
-	return r;
-}
-
-struct count {
-	uint64_t all, actors;
-	const char *actor;
-	session_lost *lost;
-	void *data;
-};
-
-static void count_run(void *data, const char *id, const char *actor, const char *note)
-{
-	struct count *count = data;
-
-	(void)id;
-	(void)note;
-	count->all++;
-	count->actors += count->actor && strcmp(actor, count->actor) == 0;
-}
-
-static void pass_lost(void *data, const char *note)
-{
-	const struct count *count = data;
-
-	count->lost(count->data, note);
-}
-
-static int make_run_file(struct session *session, const char *actor, struct err *err)
-{
-	snprintf(session->run_file, sizeof(session->run_file), "%s.%s", session->id, actor ? actor : "");
-	session->run_fd = openat(session->runs_fd, session->run_file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (session->run_fd < 0 || flock(session->run_fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, errno, "%s/runs/%s: %s", session->base, session->run_file, strerror(errno));
-	return 0;
-}
-
-static int try_place(struct session *session, const struct session_limits *limits, session_lost *lost, void *data, struct err *err)
-{
-	struct count count = { 0, 0, limits->actor, lost, data };
-	int r = lock_runs(session, err);
-
-	if (r)
-		return r;
-	r = each_locked(session, count_run, pass_lost, &count, err);
-	if (r == 0 && count.all >= limits->sessions_max)
-		r = err_set(err, EBUSY, "this account already runs %llu commands, and no more may run at once; try again later",
-			(unsigned long long)count.all);
-	if (r == 0 && limits->actor && count.actors >= limits->actor_sessions_max)
-		r = err_set(err, EBUSY, "you already run %llu commands on this account, and no more may run at once; try again later",
-			(unsigned long long)count.actors);
-	if (r == 0)
-		r = make_run_file(session, limits->actor, err);
-	flock(session->runs_fd, LOCK_UN);
-	return r;
-}
-
-int session_take_place(struct session *session, const struct session_limits *limits, session_lost *lost, void *data,
-	struct err *err)
-{
-	for (uint64_t waited = 0;; waited += 100) {
-		int r = try_place(session, limits, lost, data, err);
-
-		if (r != -EBUSY || waited / 1000 >= limits->queue)
-			return r;
-		sleep_ms(100);
-	}
-}
-
-int session_note(struct session *session, const char *note)
-{
-	size_t len = strlen(note);
-
-	if (len > SESSION_NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len || ftruncate(session->run_fd, (off_t)len) < 0)
-		return -EIO;
-	return 0;
 }
 
 static int make_private(struct session *session, enum plan_private private, const char *name, mode_t mode, struct err *err)
@@ -324,7 +140,7 @@ static int make_private(struct session *session, enum plan_private private, cons
 /* Under the lock of the runs: a sweep never sees a directory that is made and not yet held. */
 static int make_directory(struct session *session, struct err *err)
 {
-	int r = lock_runs(session, err);
+	int r = place_lock(session, err);
 
 	if (r)
 		return r;
@@ -334,7 +150,7 @@ static int make_directory(struct session *session, struct err *err)
 		session->dir_fd = openat(session->base_fd, session->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (r == 0 && (session->dir_fd < 0 || flock(session->dir_fd, LOCK_SH | LOCK_NB) < 0))
 		r = err_set(err, errno, "%s: %s", session->dir, strerror(errno));
-	flock(session->runs_fd, LOCK_UN);
+	place_unlock(session);
 	return r;
 }
 
@@ -372,12 +188,12 @@ int session_sweep(const struct session *session, bool (*is_kept)(void *data, con
 
 		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "runs") == 0 || is_kept(data, entry->d_name))
 			continue;
-		r = lock_runs(session, err);
+		r = place_lock(session, err);
 		if (r)
 			break;
 		fd = openat(session->base_fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		is_free = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0;
-		flock(session->runs_fd, LOCK_UN);
+		place_unlock(session);
 		if (is_free)
 			removal_tree(session->base_fd, entry->d_name, err);
 		if (fd >= 0)
@@ -432,9 +248,7 @@ int session_close(struct session *session, struct err *err)
 		r = removal_tree(session->base_fd, session->directory, err);
 	close_fd(&session->dir_fd);
 	/* The place goes last: a run that counts as ended has left nothing. */
-	if (session->run_fd >= 0)
-		unlinkat(session->runs_fd, session->run_file, 0);
-	close_fd(&session->run_fd);
+	place_leave(session);
 	close_fd(&session->runs_fd);
 	close_fd(&session->base_fd);
 	return r;

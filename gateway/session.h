@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session's private directory and its place among the account's runs. Both live below one directory of
- * the account that no fence can reach:
+ * A session's private directory. It lives, with the account's places (place.h), below one directory of the account that
+ * no fence can reach:
  *   BASE/ID/{tmp,var-tmp,home,work}   private directories; locked (flock) while in use
  *   BASE/runs/ID.ACTOR                one file a run; locked while it lives, so that a killed run's place is free at once
  */
@@ -16,7 +16,6 @@
 #include "plan.h"
 
 #define SESSION_ID_SIZE 9
-#define SESSION_NOTE_MAX 2048
 
 struct session {
 	char base[512];                 /* path, for people */
@@ -28,12 +27,6 @@ struct session {
 	int private_fds[PRIVATE_COUNT];
 	bool is_connections;            /* dir belongs to the connection and outlives the run */
 };
-
-/* A run whose gateway was killed: note is the first line that session_note() wrote. */
-typedef void session_lost(void *data, const char *note);
-
-/* One run of the account's; note is all of what session_note() wrote, "" before that. */
-typedef void session_run(void *data, const char *id, const char *actor, const char *note);
 
 void session_init(struct session *session);
 
@@ -47,31 +40,14 @@ int session_new_id(char id[SESSION_ID_SIZE], struct err *err);
 int session_find_base(struct session *session, const char *tmp_dir, const char *runtime_dir, const struct account *account,
 	struct err *err);
 
-struct session_limits {
-	uint64_t sessions_max;       /* UINT64_MAX: none */
-	uint64_t actor_sessions_max; /* UINT64_MAX: none */
-	const char *actor;           /* NULL */
-	uint64_t queue;              /* seconds to wait for a place */
-};
-
-/* Takes a place. Clears what killed runs left on the way, lost() is called for each. Errors: -EBUSY with a sentence for the user. */
-int session_take_place(struct session *session, const struct session_limits *limits, session_lost *lost, void *data,
-	struct err *err);
-
-/*
- * Calls each() for every living run, and lost() for every dead one, which is cleared away. The lock is held
- * meanwhile. Errors: as opening and locking give them.
- */
-int session_each(const struct session *session, session_run *each, session_lost *lost, void *data, struct err *err);
-
 /*
  * Removes the private directories below base that nobody holds, but for those of which is_kept() says so:
  * what a crash or a reboot left.
  */
 int session_sweep(const struct session *session, bool (*is_kept)(void *data, const char *name), void *data, struct err *err);
 
-/* Writes what a later sweep needs to know if this run is killed. */
-int session_note(struct session *session, const char *note);
+/* Removes one of them, where nobody holds it. */
+void session_sweep_one(const struct session *session, const char *name);
 
 /* Makes the private directories. */
 int session_make(struct session *session, struct err *err);
