@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 # How runs end, many of them, and what people do on a terminal. Runs as root in a bed, after setup.sh; tests/faults/lib.sh
-# stands before it. LOAD: how many sessions in a row.
+# stands before it. LOAD: how many sessions in a row; OUTPUT_MB: how much one prints.
 # shellcheck shell=bash disable=SC2016,SC2154
-rows=${LOAD:-100}
+rows=${LOAD:-100} output_mb=${OUTPUT_MB:-500}
 cd /tmp || exit 1
 rm -rf load && client mkdir load && cd load || exit 1
 printf '[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
@@ -123,6 +123,77 @@ is starts_so_many "$(($(count start) - starts))" $((rows + 101))
 is ends_so_many "$(($(count end) - ends))" $((rows + 101))
 is forgets_all_scopes "$(runuser -u build -- env XDG_RUNTIME_DIR=/run/user/"$(id -u build)" systemctl --user list-units --all --no-legend 'stockade-*' 2>/dev/null | wc -l)" 0
 default_profile
+
+# --- clients that never read, never write, close one way only, or change their window without end
+private_kb() { awk '/^Private_/ { sum += $2 } END { print sum + 0 }' "/proc/$1/smaps_rollup" 2>/dev/null || echo 999999; }
+cpu_ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+# The gateway of the command that runs: how much of it is its own, and whether it is idle meanwhile.
+stays_small() { # NAME
+	local pid before
+	pid=$(gateway_pid)
+	is "$1_keeps_the_gateway_small" "$(($(private_kb "$pid") <= 2048))" 1
+	before=$(cpu_ticks "$pid")
+	sleep 1
+	is "$1_keeps_the_gateway_idle" "$(($(cpu_ticks "$pid") - before <= 20))" 1
+}
+# A reader that takes nothing: sshd's window fills up, then the pipe, then the command waits.
+silent_reader() { # SSH-WORD...
+	rm -f "$work/mark-ready"
+	mark
+	setsid runuser -u client -- bash -c 'ssh "$@" </dev/null | sleep 7601' bash "${options[@]}" build@127.0.0.1 "$@" >/dev/null 2>&1 &
+	client=$!
+	wait_for 10 test -e "$work/mark-ready"
+	sleep 1
+}
+end_reader() { # NAME
+	pkill -u client -x ssh
+	pkill -u client -xf 'sleep 7601'
+	wait $client
+	wait_for 15 eval 'records end | grep -q .'
+	has "$1_ends_with_its_client" "$(records end)" '*by=disconnect *'
+	leaves_nothing "$1_leaves_nothing" 'mark-ready|yes'
+}
+silent_reader 'touch mark-ready; exec yes'
+stays_small a_client_that_never_reads
+end_reader a_client_that_never_reads
+silent_reader -tt 'touch mark-ready; exec yes'
+stays_small a_terminal_that_never_reads
+end_reader a_terminal_that_never_reads
+printf '[output]\nmax = 100G\n' | cat /etc/stockade/build.default - | profile
+silent_reader 'touch mark-ready; exec yes'
+stays_small a_counted_client_that_never_reads
+end_reader a_counted_client_that_never_reads
+begin 'touch mark-ready; head -c 1G /dev/zero; exec sleep 5408'
+wait_for 60 eval '[ "$(stat -c %s out)" -ge 1073741824 ]'
+is a_counted_gigabyte_arrives "$(stat -c %s out)" 1073741824
+stays_small a_counted_gigabyte
+kill -9 "$(ssh_pid)"
+ends_as a_counted_gigabyte - '*by=disconnect *'
+default_profile
+rm -f out
+is "prints_${output_mb}_MB" "$(b "head -c ${output_mb}M /dev/zero" </dev/null | wc -c)" $((output_mb * 1048576))
+is trickles_one_byte_at_a_time "$( (for i in 1 2 3; do sleep 0.7; printf $i; done) | b 'timeout 20 cat; echo .')" 123.
+is takes_no_input_and_goes_on "$(sleep 3 | b 'exec <&-; sleep 1; echo on')" on
+# Output closed, input kept: the command learns of it by its next write, and is not ended before.
+mark
+b 'exec >/dev/null 2>&1; cat >mark-kept; exit 3' <<<kept >&- 2>&-
+is a_command_without_output_reads_on "$(cat "$work/mark-kept")" kept
+has a_command_without_output_reads_on_record "$(records end)" '*exit=3 *'
+cat >flood.exp <<'TCL'
+set timeout 60
+set stty_init "rows 24 columns 80"
+spawn -noecho {*}$argv
+expect -ex "up-now"
+for {set i 0} {$i < 3000} {incr i} { exec stty -F $spawn_out(slave,name) rows [expr {20 + $i % 30}] columns [expr {60 + $i % 50}] }
+send "q\r"
+expect { -ex "over" { } timeout { exit 99 } eof { exit 98 } }
+catch { expect eof }
+exit [lindex [wait] 3]
+TCL
+chmod 644 flood.exp
+client expect -f flood.exp ssh "${options[@]}" -t build@127.0.0.1 'trap "n=\$((n+1))" WINCH; echo up-n""ow; until read x; do :; done; stty size; echo ov""er; exit 4' >flood.out 2>&1
+is survives_a_flood_of_window_changes $? 4
+has and_has_the_last_one "$(tr -d '\r' <flood.out)" '*49 109*over*'
 
 # --- terminals
 terminal() { # NAME STATUS STEPS SSH-WORD...

@@ -60,7 +60,7 @@ vm_exec() { # NAME STATE
     cgroup_join "$1" || true
     # TMPDIR: where snapshot=on keeps what is written.
     exec env -i PATH="$PATH" TMPDIR="$2" qemu-system-x86_64 -accel "$accel" -cpu max -m 2048 -smp 2 \
-        -display none -serial stdio -monitor none -no-reboot \
+        -display none -serial stdio -monitor none \
         -kernel "$tree/vmlinuz" -initrd "$tree/initrd" \
         -append "root=/dev/vda rw console=ttyS0 mitigations=off init=/usr/local/lib/bed/init bed.name=$1 bed.variants=$variants$(vm_kernel_words "$variants")" \
         -drive "file=$tree/disk,if=virtio,format=raw,snapshot=on" \
