@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# A profile behind a link.
+# guarantee: G8
+# shellcheck shell=bash disable=SC2034,SC2154,SC2016
+
+prepare() {
+	target=build
+	[ "$mode" = control ] || { mv $profiles/build.ini /etc/stockade/real.ini && ln -s ../real.ini $profiles/build.ini; }
+}
+attack() {
+	runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'
+	[ -e "$marker" ]
+}
+cleanup() {
+	chmod 755 $profiles && chown root:root $profiles
+	rm -f $profiles/build.ini /etc/stockade/real.ini
+	default_profile
+	chown root:root $profiles/build.ini && chmod 644 $profiles/build.ini
+}

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# An expansion that becomes the command.
+# guarantee: G7
+# shellcheck shell=bash disable=SC2034,SC2154,SC2016
+
+prepare() { rules '[allow]' 'make = make ...' 'echo = echo ...'; }
+attack() {
+	s '${X:-touch} marker'
+	[ -e "$marker" ]
+}
+cleanup() { rm -f "$dir/make" "$dir/lib.so"; }

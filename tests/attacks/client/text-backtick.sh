@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# The same with backticks.
+# guarantee: G7
+# shellcheck shell=bash disable=SC2034,SC2154,SC2016
+
+attack() {
+	s 'echo `touch /srv/attacks/marker`'
+	[ -e $outside ]
+}

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# python runs a shell; it is inside.
+# guarantee: G1
+# shellcheck shell=bash disable=SC2034,SC2154,SC2016
+
+prepare() { [ "$mode" = control ] || with '[allow]' 'tool = python3 ...'; }
+attack() {
+	said=$(s "python3 -c 'import os; os.system(\"echo started; cat /home/$target/attacks-host\")'" 2>&1)
+	case $said in *started*) ;; *) echo "the tool started no shell: $said" && return 2 ;; esac
+	case $said in *secret*) return 0 ;; esac
+	return 1
+}

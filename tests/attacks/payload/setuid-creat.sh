@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Creates a file with the bit by creat; the filter refuses it.
+# guarantee: G4
+
+attack() {
+	perl -e 'sub call { my ($number, @words) = @_; syscall($number, @words) } umask 0; call(85, "setuid-new", 04755)'
+	[ -u setuid-new ]
+}
