@@ -105,6 +105,7 @@ struct check {
 	struct check_config sshd;     /* sshd's effective configuration for the account */
 	bool has_sshd, has_pam;       /* has_pam: the session module, or the hook, is in sshd's stack */
 	bool has_keys_of_form_k;      /* every key has command="…stockade-gateway --as NAME", in files of root's */
+	size_t comparisons;           /* of rules */
 	struct check_finding *findings; /* owned */
 	size_t len;
 	struct check_finding spill;   /* where there was no memory */

@@ -47,12 +47,15 @@ static void add(struct check *check, enum check_id id, const char *section, cons
 	check_cure(check_add(check, id, where, "%s", what), "sed -i '%us/^/#/' %s", rule->line, check_quote(file, sizeof(file), rule->file));
 }
 
+/* A profile of thousands of rules is not compared to its end. */
+#define COMPARISONS_MAX 2000000
+
 static void find_shadow(struct check *check, const struct profile_entries *over, const char *over_section, size_t until,
 	const struct profile_entry *rule, const char *section)
 {
 	char what[512];
 
-	for (size_t i = 0; i < over->len && i < until; i++) {
+	for (size_t i = 0; i < over->len && i < until && check->comparisons < COMPARISONS_MAX; i++, check->comparisons++) {
 		if (!check_rule_covers(&over->items[i].words, &rule->words))
 			continue;
 		snprintf(what, sizeof(what), "can never match: what it allows is taken by [%s] %.200s before", over_section, over->items[i].name);

@@ -98,7 +98,7 @@ static struct profile_entry *entry_named(struct profile_entries *entries, const 
 {
 	struct profile_entry *items;
 
-	for (size_t i = 0; i < entries->len; i++)
+	for (size_t i = 0; i < entries->lower; i++)
 		if (strcmp(entries->items[i].name, name) == 0)
 			return &entries->items[i];
 	items = reallocarray(entries->items, entries->len + 1, sizeof(*items));
@@ -199,6 +199,10 @@ int profile_apply(struct profile *profile, const struct ini_rows *rows, enum pro
 	if (r)
 		return r;
 	file = profile->files.items[profile->files.len - 1];
+	profile->allow.lower = profile->allow.len;
+	profile->deny.lower = profile->deny.len;
+	profile->menu.lower = profile->menu.len;
+	profile->actors.lower = profile->actors.len;
 	for (size_t i = 0; i < rows->len; i++) {
 		const struct ini_row *row = &rows->items[i];
 

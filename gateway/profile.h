@@ -48,6 +48,7 @@ struct profile_entry {
 struct profile_entries {
 	struct profile_entry *items;
 	size_t len;
+	size_t lower; /* how many are of lower layers: a file names none twice */
 };
 
 struct profile_size {
