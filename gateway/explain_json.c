@@ -173,9 +173,38 @@ static const char *script_descriptor(const char *word)
 	return NULL;
 }
 
+/* Bash's $'…': no byte that the terminal obeys, which the script may be shown on. */
+static void print_bytes(const char *word)
+{
+	printf(" $'");
+	for (; *word; word++) {
+		unsigned char byte = (unsigned char)*word;
+
+		if (byte < 0x20 || byte >= 0x7f || byte == '\\' || byte == '\'')
+			printf("\\x%02x", byte);
+		else
+			putchar(byte);
+	}
+	putchar('\'');
+}
+
+static bool has_odd_byte(const char *word)
+{
+	for (; *word; word++)
+		if (((unsigned char)*word < 0x20 && *word != '\n' && *word != '\t') || (unsigned char)*word >= 0x7f)
+			return true;
+	return false;
+}
+
 static void print_quoted(const char *word)
 {
-	char *quoted = words_quote(word);
+	char *quoted;
+
+	if (has_odd_byte(word)) {
+		print_bytes(word);
+		return;
+	}
+	quoted = words_quote(word);
 
 	printf(" %s", quoted ? quoted : "?");
 	free(quoted);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # stockade who, last, kill, disable, enable: what they say of real commands. Runs as root in a bed, after setup.sh.
 # shellcheck shell=bash
+sed -i '/pam_stockade/d' /etc/pam.d/sshd # with the module a disabled account is turned away before the gateway
 default_profile
 b "sleep 500; : $(printf '\x1b')[31mred" >/dev/null 2>&1 &
 wait_for 20 eval 'stockade who | grep -q "sleep 500"'
@@ -36,6 +37,14 @@ succeeds enable stockade enable build
 is enable_gives_back_the_file "$(cat /etc/stockade/profiles/build.ini)" "$(cat /etc/stockade/build.default)"
 succeeds works_again b true
 fails disable_of_nobody stockade disable nobody-there
+for bad in '../x' '-x' '--as' 'a]' "$(printf 'build\n[profile]')" "$(printf '\033[2J')" 'build/../build' ''; do
+	for verb in disable enable; do fails "${verb}_of_${bad@Q}" stockade $verb "$bad"; done
+	[ -z "$bad" ] || fails "disable_of_an_actor_${bad@Q}" stockade disable build --actor "$bad"
+	is "explain_of_${bad@Q}" "$(stockade explain "$bad" -- true 2>/dev/null | grep -c 'verdict: runs')" 0
+	is "explain_of_an_actor_${bad@Q}" "$(stockade explain build --actor "$bad" -- true 2>/dev/null | grep -c 'verdict: runs')" 0
+	is "check_of_${bad@Q}" "$(status stockade check "$bad")" 2
+done
+is none_of_them_made_a_file "$(cd /etc && find stockade ! -name build.default ! -name stockade.ini | sort | tr '\n' ' ')" 'stockade stockade/profiles stockade/profiles/build.ini '
 fails disable_with_a_path stockade disable ../../etc/x
 fails disable_with_a_newline stockade disable build --message "$(printf 'a\nb')"
 
@@ -59,8 +68,38 @@ fails sftp_read_does_not_write client sh -c "cd && sftp -q -b batch ${options[*]
 fails sftp_read_wrote_nothing test -e $work/unseen
 { cat /etc/stockade/build.default && printf '[command]\nsftp = no\n'; } | profile
 mark
+# sshd passes on nothing that a subsystem says on stderr: the log alone has the sentence.
 fails sftp_no client sh -c "cd && sftp -q -b batch ${options[*]} build@127.0.0.1"
+is sftp_no:_status "$(status client ssh "${options[@]}" -s build@127.0.0.1 sftp)" 126
 has sftp_no_is_logged "$(records refuse)" '*kind=sftp reason=rule *sftp is not allowed*'
+
+# --- terminal escapes of a client's, and of other people's files
+evil=$(printf 'true \033[2J\033]0;x\a\x9b31m')
+for form in '' --json --script; do
+	shown=$(stockade explain build $form -- "$evil")
+	has "explain${form}_shows_it" "$shown" '*2J*'
+	is "explain${form}_shows_no_control_byte" "$(printf '%s' "$shown" | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
+done
+b "$evil" >/dev/null 2>&1
+has last_has_it_escaped "$(stockade last -n 20)" '*true \\x1b?2J*'
+is last_shows_no_control_byte_of_it "$(stockade last -n 20 | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
+
+# --- a profile of ten thousand lines
+began=${EPOCHREALTIME/./}
+stockade check build >/dev/null
+plain=$((${EPOCHREALTIME/./} - began))
+{ cat /etc/stockade/build.default && echo '[allow]' && for ((i = 0; i < 10000; i++)); do echo "rule$i = make target$i ..."; done; } | profile
+began=${EPOCHREALTIME/./}
+has many_rules:_the_last_one_matches "$(stockade explain build -- make target9999 x)" '*rule: \[allow\] rule9999 = make target9999 ...*'
+is many_rules:_in_a_second "$((${EPOCHREALTIME/./} - began < 1000000))" 1
+is many_rules:_no_other_matches "$(status b make targetx)" 126
+began=${EPOCHREALTIME/./}
+stockade check build >/root/check-many
+is many_rules:_checked_in_two_seconds_more "$((${EPOCHREALTIME/./} - began - plain < 2000000))" 1
+is many_rules:_and_none_is_wrong "$(grep -c ' rule-' /root/check-many)" 0
+{ cat /etc/stockade/build.default && for ((i = 0; i < 20001; i++)); do echo "a$i = b"; done; } | profile
+has too_many_lines_are_refused "$(stockade explain build -- true)" '*verdict: refused, reason=profile*'
+default_profile
 
 # --- rules
 { cat /etc/stockade/build.default && printf '[allow]\nmake = make ...\ngit = git-upload-pack *\n[deny]\nevil = make *--eval*\n[menu]\ndeploy = "echo deployed; echo $HOME"\n'; } | profile

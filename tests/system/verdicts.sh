@@ -6,7 +6,7 @@
 	cat /etc/stockade/build.default
 	printf '[command]\nsftp = no\n[allow]\nmake = make ...\necho = echo *\ngit = git-upload-pack *\nrsync = rsync --server ...\n[deny]\neval = make *--eval* ...\n[menu]\ndeploy = true\n'
 } | profile
-seed=${SEED:-$RANDOM} count=${COUNT:-150}
+seed=${SEED:-$RANDOM} count=${COUNT:-500}
 echo "seed $seed, $count command lines"
 cat >/tmp/generate.py <<'PY'
 import random, sys
