@@ -25,6 +25,7 @@
 #include "connection.h"
 #include "load.h"
 #include "log.h"
+#include "manager.h"
 #include "outcome.h"
 #include "plan.h"
 #include "process.h"
@@ -320,6 +321,16 @@ static int learn_lost(struct hook *hook)
 	return (int)lost | LEARNT;
 }
 
+/* pam_systemd's: with none, sessions here have no manager at all, and that is the host's choice. */
+static bool has_runtime_directory(uid_t uid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/run/user/%u", uid);
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid;
+}
+
 static int open_connection(struct hook *hook, struct err *err)
 {
 	struct process sshd;
@@ -327,6 +338,9 @@ static int open_connection(struct hook *hook, struct err *err)
 
 	if (r)
 		return r;
+	/* logind starts a manager with a user's first session only: one that was killed would stay away until the last one ends. */
+	if (!manager_is_up(hook->account.uid) && has_runtime_directory(hook->account.uid))
+		manager_systemctl("start", hook->account.uid);
 	connection_each(hook->account.uid, end_if_dead, hook);
 	as_account(hook, sweep);
 	hook->connection = (struct connection){ .pid = getppid() };

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "manager.h"
 #include "serve.h"
 #include "text.h"
 #include "words.h"
@@ -74,32 +74,10 @@ static void add_program(char *out, size_t size, const char *path)
 	free(name);
 }
 
-static int systemctl(const char *verb, uid_t uid)
-{
-	char unit[64];
-	pid_t pid;
-	int status;
-
-	snprintf(unit, sizeof(unit), "user@%u.service", uid);
-	pid = fork();
-	if (pid == 0) {
-		execl("/usr/bin/systemctl", "systemctl", "-q", verb, unit, (char *)NULL);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		return -1;
-	return status;
-}
-
 /* True where it was started here, and is to be stopped again. */
 static bool start_manager(uid_t uid)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/run/user/%u/systemd/private", uid);
-	if (access("/run/systemd/system", F_OK) < 0 || access(path, F_OK) == 0)
-		return false;
-	return systemctl("start", uid) == 0;
+	return !manager_is_up(uid) && manager_systemctl("start", uid) == 0;
 }
 
 static void become_account(const struct account *account)
@@ -202,6 +180,6 @@ int selftest_run(struct selftest *selftest, const struct account *account, const
 	if (error_fd >= 0)
 		close(error_fd);
 	if (was_started)
-		systemctl("stop", account->uid);
+		manager_systemctl("stop", account->uid);
 	return r;
 }

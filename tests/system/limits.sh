@@ -61,6 +61,44 @@ has quota:_record "$(records refuse)" '*reason=busy *'
 is quota:_runs_nothing_at_a_lower_grade "$(records start | wc -l)" 0
 sysctl -qw user.max_user_namespaces="$was"
 
+# --- a user manager that is slow, hangs, or dies; the hook starts one anew
+default_profile
+printf 'account required pam_stockade.so\nsession required pam_stockade.so\n' >>/etc/pam.d/sshd
+manager() { systemctl show -P MainPID user@1000.service; }
+left() { pgrep -u build -l 'bwrap|stockade-gatewa|systemd-run' | tr '\n' ' '; }
+client ssh "${options[@]}" -M -S /tmp/limits-master -o ControlPersist=600 -n -N -f build@127.0.0.1
+b -S /tmp/limits-master true </dev/null
+pid=$(manager)
+kill -STOP "$pid"
+(sleep 4 && kill -CONT "$pid") &
+is slow_manager:_is_waited_for "$(status b -S /tmp/limits-master true)" 0
+kill -STOP "$pid"
+mark
+began=$SECONDS
+is hanging_manager:_refused "$(status b -S /tmp/limits-master touch ran)" 125
+is hanging_manager:_in_bounded_time "$((SECONDS - began <= 120))" 1
+has hanging_manager:_record "$(records refuse)" '*reason=fence stage=setup *'
+kill -CONT "$pid"
+fails hanging_manager:_nothing_was_run test -e $work/ran
+is hanging_manager:_nothing_is_left "$(left)" ''
+is hanging_manager:_works_again "$(status b -S /tmp/limits-master true)" 0
+mark
+b -S /tmp/limits-master 'touch up; sleep 7402' </dev/null >/dev/null 2>&1 &
+client=$!
+wait_for 60 test -e $work/up
+kill -9 "$(manager)"
+wait_for 60 eval '! kill -0 $client 2>/dev/null' || not_ok 'killed_manager: the client hangs'
+wait $client
+wait_for 30 eval 'records end | grep -q .'
+has killed_manager:_the_run_has_an_end "$(records end)" 'end *'
+is killed_manager:_nothing_is_left "$(left)" ''
+client ssh -S /tmp/limits-master -O exit build@127.0.0.1 2>/dev/null
+mark
+is killed_manager:_the_next_connection_works "$(status b true)" 0
+has killed_manager:_with_limits "$(records start)" '*grade=full lacks=- *'
+rm -f $work/up
+sed -i '/pam_stockade/d' /etc/pam.d/sshd
+
 # --- a private network: the helper has a scope of its own, limited too, and goes with the run
 printf '[workspace]\npath = %s\n[network]\nmode = slirp\n' $work | profile
 mark

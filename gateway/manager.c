@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* Owns talking about user@UID.service; never as the account. */
+#include "manager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool manager_is_up(uid_t uid)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool is_up;
+
+	if (fd < 0)
+		return false;
+	snprintf(address.sun_path, sizeof(address.sun_path), "/run/user/%u/systemd/private", uid);
+	/* EAGAIN: its backlog is full, so somebody listens (unix(7)). */
+	is_up = connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0 || errno == EAGAIN;
+	close(fd);
+	return is_up;
+}
+
+int manager_systemctl(const char *verb, uid_t uid)
+{
+	char unit[64];
+	pid_t pid;
+	int status;
+
+	if (access("/run/systemd/system", F_OK) < 0)
+		return -ENOENT;
+	snprintf(unit, sizeof(unit), "user@%u.service", uid);
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		execl("/usr/bin/systemctl", "systemctl", "-q", verb, unit, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -EIO;
+	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EIO;
+}
