@@ -19,7 +19,7 @@ struct connection {
 	pid_t pid;                /* the process that opened the PAM session */
 	unsigned long long start; /* its start time */
 	unsigned lost;            /* enum facet, found missing when it was opened */
-	bool is_tmpfs;            /* its directory is a tmpfs of the profile's size */
+	bool has_size;            /* its directory has the profile's: a tmpfs, or a project quota */
 	char from[80];            /* PAM_RHOST */
 	char auth[24576];         /* sshd's lines on the authentication, "" where it tells none */
 };

@@ -87,7 +87,9 @@ void decision_make(struct decision *decision, const struct decision_options *opt
 		.facts = &decision->facts,
 		.actor = decision->actor[0] ? decision->actor : NULL,
 		.client_env = options->client_env,
-		.has_connection_tmpfs = options->has_connection_tmpfs,
+		/* What only a login gives cannot be there before one. */
+		.has_connection_size = options->has_connection_size ||
+			((options->is_login_assumed || options->is_selftest) && decision->profile.backing == BACKING_DISK),
 	};
 	if (!options->is_selftest)
 		plan_admit(&decision->plan, &decision->input);

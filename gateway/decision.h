@@ -36,7 +36,7 @@ struct decision_options {
 	const char *actor;                 /* explain: as if the key were this one's; NULL */
 	const char *auth;                  /* what sshd tells of the authentication; NULL, "" */
 	unsigned lost;                     /* enum facet, known to be missing since the connection was opened */
-	bool has_connection_tmpfs;         /* its directory is a tmpfs of the profile's size already */
+	bool has_connection_size;         /* its directory has the profile's size already */
 	const char *const *client_env;
 	bool is_selftest;                  /* the command is the tool's own: no rule, no actor */
 	bool is_login_assumed;             /* explain: the user manager is not running yet, a login would start it */

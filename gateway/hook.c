@@ -30,6 +30,7 @@
 #include "plan.h"
 #include "process.h"
 #include "profile.h"
+#include "quota.h"
 #include "record.h"
 #include "place.h"
 #include "session.h"
@@ -207,9 +208,20 @@ static void unmount(const struct hook *hook)
 
 static void end_connection(struct hook *hook)
 {
+	int fd, base_fd = open(hook->base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	unsigned project;
+
 	as_account(hook, end_runs);
 	unmount(hook);
+	fd = openat(base_fd, hook->connection.id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	project = fd < 0 || !hook->connection.has_size ? 0 : quota_project(fd);
+	if (fd >= 0)
+		close(fd);
 	as_account(hook, remove_directory);
+	if (base_fd >= 0) {
+		quota_close(base_fd, project);
+		close(base_fd);
+	}
 	connection_remove(hook->account.uid, hook->connection.id);
 }
 
@@ -281,27 +293,57 @@ static int make_base(struct hook *hook, struct err *err)
 	return errno == EEXIST ? 0 : err_set(err, errno, "%s: %s", hook->base, strerror(errno));
 }
 
-static int mount_tmpfs(struct hook *hook, struct err *err)
+static uint64_t size_of(const struct hook *hook)
 {
-	char path[700], target[64], options[160];
 	struct sysinfo info = { 0 };
-	struct stat st;
-	int fd, r = 0;
+	uint64_t total;
 
 	sysinfo(&info);
+	total = (uint64_t)info.totalram * info.mem_unit;
+	return hook->profile.tmp_size.is_set ? profile_bytes(&hook->profile.tmp_size, total) : total / 4;
+}
+
+static int open_directory(const struct hook *hook, int flags)
+{
+	char path[700];
+	struct stat st;
+	int fd;
+
 	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
-	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != hook->account.uid)
-		r = err_set(err, EPERM, "%s: is not the account's", path);
-	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
-	snprintf(options, sizeof(options), "size=%llu,mode=0700,uid=%u,gid=%u",
-		(unsigned long long)(hook->profile.tmp_size.is_set ? profile_bytes(&hook->profile.tmp_size, (uint64_t)info.totalram * info.mem_unit)
-								   : (uint64_t)info.totalram * info.mem_unit / 4),
-		hook->account.uid, hook->account.gid);
-	if (r == 0 && mount("stockade", target, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
-		r = err_set(err, errno, "%s: no tmpfs: %s", path, strerror(errno));
-	if (fd >= 0)
+	fd = open(path, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != hook->account.uid)) {
 		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int mount_tmpfs(const struct hook *hook, int fd, struct err *err)
+{
+	char target[64], options[160];
+
+	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
+	snprintf(options, sizeof(options), "size=%llu,mode=0700,uid=%u,gid=%u", (unsigned long long)size_of(hook), hook->account.uid,
+		hook->account.gid);
+	if (mount("stockade", target, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
+		return err_set(err, errno, "%s/%s: no tmpfs: %s", hook->base, hook->connection.id, strerror(errno));
+	return 0;
+}
+
+/* A tmpfs, or a project quota, where the profile wants the directory to have an end. As root. */
+static int give_size(struct hook *hook, struct err *err)
+{
+	bool is_memory = hook->profile.backing == BACKING_MEMORY;
+	int fd, r;
+
+	if (!is_memory && !hook->profile.tmp_size.is_set)
+		return 0;
+	fd = open_directory(hook, is_memory ? O_PATH : O_RDONLY);
+	if (fd < 0)
+		return err_set(err, EPERM, "%s/%s: is not the account's", hook->base, hook->connection.id);
+	r = is_memory ? mount_tmpfs(hook, fd, err) : quota_open(fd, size_of(hook), err);
+	hook->connection.has_size = r == 0;
+	close(fd);
 	return r;
 }
 
@@ -352,15 +394,13 @@ static int open_connection(struct hook *hook, struct err *err)
 	hook->connection.start = sshd.start;
 	learnt = as_account(hook, learn_lost);
 	hook->connection.lost = learnt & LEARNT ? (unsigned)learnt & FACETS_ALL : 0;
-	hook->connection.is_tmpfs = hook->profile.backing == BACKING_MEMORY;
 	snprintf(hook->connection.from, sizeof(hook->connection.from), "%s", hook->input->host ? hook->input->host : "-");
 	hook->connection.from[strcspn(hook->connection.from, "\n")] = '\0';
 	if (hook->input->auth && strlen(hook->input->auth) < sizeof(hook->connection.auth))
 		strcpy(hook->connection.auth, hook->input->auth);
 	if (as_account(hook, make_directory))
 		return err_set(err, EIO, "%s/%s: cannot be made", hook->base, hook->connection.id);
-	if (hook->connection.is_tmpfs)
-		r = mount_tmpfs(hook, err);
+	r = give_size(hook, err);
 	if (r == 0)
 		r = connection_write(&hook->connection, hook->account.uid, hook->account.gid, err);
 	if (r) {

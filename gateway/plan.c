@@ -415,6 +415,11 @@ int plan_build(struct plan *plan, const struct plan_input *input, struct err *er
 		plan_refuse(plan, REASON_TOOLS, "tools", input->facts->tool_problem);
 		return 0;
 	}
+	if (input->profile->tmp_size.is_set && input->profile->backing == BACKING_DISK && !input->has_connection_size) {
+		plan_refuse(plan, REASON_SESSION, "session", "[tmp] size with backing = disk: the connection has no directory of that size, which "
+			"takes pam_stockade in sshd's PAM stack and a file system with project quotas");
+		return 0;
+	}
 	build_grade(plan, input);
 	if (plan->reason != REASON_NONE)
 		return 0;

@@ -123,7 +123,7 @@ struct plan_input {
 	const char *session;          /* the run's id */
 	const int *private_fds;       /* PRIVATE_COUNT descriptors, -1 where there is none (explain) */
 	const char *private_dir;      /* their parent's path, for people */
-	bool has_connection_tmpfs;    /* the private directories are on a tmpfs of the profile's size */
+	bool has_connection_size;    /* the private directories have the profile's size already */
 	const char *const *client_env; /* NAME=value of sshd's environment, NULL-terminated */
 };
 

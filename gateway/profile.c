@@ -342,8 +342,8 @@ int profile_finish(struct profile *profile, const char *name, struct err *err)
 	if (profile->deny.len > 0 && profile->allow.len == 0)
 		return err_set(err, EINVAL, "%s:%u: [deny] %s: stands without [allow]: a shell would undo it", profile->deny.items[0].file,
 			profile->deny.items[0].line, profile->deny.items[0].name);
-	if (profile->tmp_size.is_set && profile->backing == BACKING_DISK) {
-		err_set(err, ENOTSUP, "with backing = disk is not available yet, accepted is backing = memory");
+	if (profile->tmp_size.is_set && profile->backing == BACKING_DISK && profile->tmp_mode == TMP_COMMAND) {
+		err_set(err, EINVAL, "with backing = disk is of a whole connection, accepted are mode = session or backing = memory");
 		return finish_error(profile, name, "tmp", "size", err);
 	}
 	if (!profile->tmp_dir) {

@@ -115,7 +115,7 @@ static int prepare(struct serve *serve)
 	if (r == 0) {
 		options.auth = connection->auth;
 		options.lost = connection->lost;
-		options.has_connection_tmpfs = connection->is_tmpfs;
+		options.has_connection_size = connection->has_size;
 		decision_make(decision, &options);
 	}
 	close(load.root_fd);

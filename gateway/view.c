@@ -320,7 +320,7 @@ static void add_private(struct view *view)
 	if (size == UINT64_MAX)
 		size = view->input->facts->memory_total / 4;
 	add_tmpfs(view, "/dev/shm", 01777, size, "private shared memory");
-	if (profile->backing == BACKING_MEMORY && !view->input->has_connection_tmpfs) {
+	if (profile->backing == BACKING_MEMORY && !view->input->has_connection_size) {
 		add_tmpfs(view, "/tmp", 01777, size, "[tmp] backing = memory");
 		add_tmpfs(view, "/var/tmp", 01777, size, "[tmp] backing = memory");
 	} else {

@@ -97,6 +97,30 @@ mark
 is killed_manager:_the_next_connection_works "$(status b true)" 0
 has killed_manager:_with_limits "$(records start)" '*grade=full lacks=- *'
 rm -f $work/up
+
+# --- [tmp] size on a disk with project quotas: of a connection, over all of its private directories
+truncate -s 200M /root/quota.img
+mkfs.ext4 -q -O project,quota /root/quota.img
+mkdir -p /srv/quota
+mount -o loop,prjquota /root/quota.img /srv/quota
+install -d -m 755 /srv/quota/tmp
+printf '[workspace]\npath = %s\n[tmp]\ndir = /srv/quota/tmp\nsize = 20M\nfloor = -\n' $work | profile
+for name in one two; do client ssh "${options[@]}" -M -S /tmp/quota-$name -o ControlPersist=600 -n -N -f build@127.0.0.1; done
+m() { b -S "/tmp/quota-$1" "${@:2}" </dev/null 2>&1; }
+has quota:_ends_at_its_size "$(m one 'head -c 15M /dev/zero >/tmp/a; head -c 15M /dev/zero >~/b; ls -l /tmp/a ~/b | wc -l')" '*[Qq]uota*'
+is quota:_holds_what_fits "$(m one 'expr $(stat -c %b /tmp/a) / 2048 + $(stat -c %b ~/b) / 2048')" 20
+is quota:_is_shown_by_df "$(m one 'df -m --output=size /tmp | tail -n 1' | tr -d ' ')" 20
+is quota:_is_not_the_others "$(m two 'head -c 15M /dev/zero >/tmp/a && stat -c %s /tmp/a')" 15728640
+has quota:_cannot_be_left "$(m one 'touch /tmp/x; chattr -p 0 /tmp/x; rm /tmp/a; touch /var/tmp/y; chattr -p 7 /var/tmp/y; lsattr -p /var/tmp | cut -c1-12; echo over')" '*Invalid argument*over*'
+for name in one two; do client ssh -S /tmp/quota-$name -O exit build@127.0.0.1 2>/dev/null; done
+succeeds quota:_nothing_is_left wait_for 60 eval '[ -z "$(find /srv/quota/tmp/build -mindepth 1 ! -name runs)" ]'
+umount /srv/quota
+mount -o loop /root/quota.img /srv/quota
+mark
+is quota:_without_prjquota_refused "$(status b true)" 125
+has quota:_without_prjquota_the_hook_says_why "$(records 'refuse .*kind=hook')" '*mount it with prjquota*'
+umount /srv/quota
+default_profile
 sed -i '/pam_stockade/d' /etc/pam.d/sshd
 
 # --- a private network: the helper has a scope of its own, limited too, and goes with the run

@@ -41,7 +41,7 @@ refused duplicate_key 126 profile 'build.ini:7: \[cgroup\] enforce'
 { base && printf '[time]\ntimeout = soon\n'; } | profile
 refused value_out_of_range 126 profile 'build.ini:8: \[time\] timeout'
 { base && printf '[tmp]\nsize = 1G\n'; } | profile
-refused what_is_not_there_yet 126 profile 'not available yet'
+refused size_on_a_disk_without_quotas 125 session 'project quotas'
 for path in / /usr /usr/local /etc /home /home/build /home/build/.cache /var /var/lib/stockade/tmp /run/user/1000 /proc /tmp /lib /lib64/x; do
 	base $path | profile
 	refused "unsafe_workspace_$path" 126 profile "$path"

@@ -99,7 +99,7 @@ static void what_only_the_whole_can_show_is_refused_with_its_origin(void **state
 	assert_refuses("[time]\ngrace = 5s\n", "p.ini: [workspace] path: must be given");
 	assert_refuses(FIXTURE_WORKSPACE "[deny]\nx = rm ...\n", "p.ini:4: [deny] x: stands without [allow]");
 	assert_refuses(FIXTURE_WORKSPACE "[deny]\nx = rm ...\n[menu]\na = b\n", "p.ini:4: [deny] x: stands without [allow]");
-	assert_refuses(FIXTURE_WORKSPACE "[tmp]\nsize = 1G\n", "p.ini:4: [tmp] size: with backing = disk is not available yet");
+	assert_refuses(FIXTURE_WORKSPACE "[tmp]\nsize = 1G\nmode = command\n", "p.ini:4: [tmp] size: with backing = disk is of a whole connection");
 	assert_refuses(FIXTURE_WORKSPACE "[tmp]\ndir =\n", "p.ini:4: [tmp] dir: must not be empty");
 	assert_refuses(FIXTURE_WORKSPACE "[command]\nshell = sh\n", "p.ini:4: [command] shell: is not an absolute path");
 	assert_refuses(FIXTURE_WORKSPACE "[command]\nshell =\n", "p.ini:4: [command] shell: ");
