@@ -65,7 +65,7 @@ sysctl -qw user.max_user_namespaces="$was"
 default_profile
 printf 'account required pam_stockade.so\nsession required pam_stockade.so\n' >>/etc/pam.d/sshd
 manager() { systemctl show -P MainPID user@1000.service; }
-left() { pgrep -u build -l 'bwrap|stockade-gatewa|systemd-run' | tr '\n' ' '; }
+left() { ps -u build -o comm= | grep -E 'bwrap|stockade|systemd-run' | tr '\n' ' '; }
 client ssh "${options[@]}" -M -S /tmp/limits-master -o ControlPersist=600 -n -N -f build@127.0.0.1
 b -S /tmp/limits-master true </dev/null
 pid=$(manager)
