@@ -116,6 +116,14 @@ fuzz:
 golden-update: $(BUILD)/unit/test_golden
 	$(Q)GOLDEN_UPDATE=1 $(BUILD)/unit/test_golden
 
+# Beds need root. MUTANTS="NAME..." weakens in these ways only.
+mutants:
+	$(Q)[ "$$(id -u)" -eq 0 ] || { echo 'make mutants: beds need root' >&2; exit 1; }
+	$(Q)tests/mutants/run
+
+analyze:
+	$(Q)tests/analyze $(BUILD)
+
 # --- install: modes on each line; configuration in place is never overwritten ------
 install: all
 	$(INSTALL) -d -m 0755 "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man5" "$(DESTDIR)$(MANDIR)/man8" \
@@ -144,7 +152,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/pam-test $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
 
-.PHONY: all check fuzz golden-update install uninstall clean
+.PHONY: all check fuzz golden-update mutants analyze install uninstall clean
 .DELETE_ON_ERROR:
 
 -include $(wildcard $(BUILD)/gateway/*.d $(BUILD)/unit/*.d $(BUILD)/*.d)

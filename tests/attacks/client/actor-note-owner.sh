@@ -11,7 +11,7 @@ prepare() {
 	rm -f $note
 	printf 'publickey %s\n' "$(cut -d' ' -f1,2 /home/client/.ssh/id_ed25519.pub)" >$note
 	chmod 600 $note && chown build $note
-	[ "$mode" = control ] || chown plain "$note"
+	[ "$mode" = control ] || { chown plain "$note" && chmod 644 "$note"; }
 }
 attack() {
 	SSH_USER_AUTH=$note runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'

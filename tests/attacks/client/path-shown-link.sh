@@ -16,7 +16,7 @@ attack() {
 		runuser -u build -- bwrap --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 \
 			--ro-bind /srv/attacks-own/tools /srv/attacks-own/tools ls /srv/attacks-own/tools/attacks-host
 	else
-		s 'ls /srv/attacks-own/tools/attacks-host /run/attacks-host'
+		s 'ls /srv/attacks-own/tools/attacks-host'
 	fi >/dev/null 2>&1 || return 1
 }
 cleanup() { rm -rf /srv/attacks-own; }

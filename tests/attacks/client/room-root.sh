@@ -6,10 +6,12 @@
 
 prepare() {
 	target=build
-	printf '%s\n' "$(cat /etc/stockade/build.default)" >$profiles/root.ini
+	install -d -m 755 /srv/attacks-root
+	install -d -m 700 /var/lib/stockade/tmp/root
+	sed 's|^path = .*|path = /srv/attacks-root|' /etc/stockade/build.default >$profiles/root.ini
 }
 attack() {
 	if [ "$mode" = control ]; then runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'; else /usr/bin/stockade-gateway -c 'touch marker'; fi
-	[ -e "$marker" ]
+	[ -e "$marker" ] || [ -e /srv/attacks-root/marker ]
 }
-cleanup() { rm -f $profiles/root.ini; }
+cleanup() { rm -rf $profiles/root.ini /srv/attacks-root /var/lib/stockade/tmp/root; }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Makes a setuid copy of a shell by chmod; the filter refuses the bit.
+# Makes a setuid copy of a shell by the call of that name; the filter refuses the bit.
 # guarantee: G4
 
 attack() {
 	cp /bin/sh setuid-copy || return 2
-	chmod 4755 setuid-copy 2>/dev/null
+	perl -e 'chmod(04755, "setuid-copy")'
 	[ -u setuid-copy ]
 }
