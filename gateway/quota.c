@@ -22,9 +22,18 @@
 #define TRIES 16
 #define BLOCK 1024u /* of if_dqblk's limits */
 
-static int control(int fd, unsigned name, unsigned project, struct if_dqblk *block)
+static int control(int fd, unsigned name, unsigned project, void *data)
 {
-	return syscall(SYS_quotactl_fd, fd, COMMAND(name), project, block) < 0 ? -errno : 0;
+	return syscall(SYS_quotactl_fd, fd, COMMAND(name), project, data) < 0 ? -errno : 0;
+}
+
+/* ext4 with the feature but not the mount option counts, and takes limits that it does not hold. */
+static int check_enforced(int fd)
+{
+	struct fs_quota_statv state = { .qs_version = FS_QSTATV_VERSION1 };
+	int r = control(fd, Q_XGETQSTATV, 0, &state);
+
+	return r ? r : state.qs_flags & FS_QUOTA_PDQ_ENFD ? 0 : -ESRCH;
 }
 
 /* A number that nothing counts against. Chance alone would do, but for a file system with projects of the admin's. */
@@ -51,11 +60,13 @@ int quota_open(int dir_fd, uint64_t bytes, struct err *err)
 	struct if_dqblk block = { .dqb_bhardlimit = bytes / BLOCK, .dqb_bsoftlimit = bytes / BLOCK, .dqb_valid = QIF_BLIMITS };
 	struct fsxattr attributes;
 	unsigned project = 0;
-	int r = find_free(dir_fd, &project);
+	int r = check_enforced(dir_fd);
 
+	if (r == 0)
+		r = find_free(dir_fd, &project);
 	if (r)
-		return err_set(err, r == -ESRCH || r == -ENOSYS || r == -EINVAL || r == -ENOTTY ? ENOTSUP : -r,
-			"no project quota on the file system of [tmp] dir: %s; mount it with prjquota (ext4, xfs)", strerror(-r));
+		return err_set(err, r == -ESRCH || r == -ENOSYS || r == -EINVAL || r == -ENOTTY || r == -ENOTSUP ? ENOTSUP : -r,
+			"no project quota on the file system of [tmp] dir: %s; mount it with prjquota (ext4, xfs)", r == -ESRCH ? "not enforced" : strerror(-r));
 	if (ioctl(dir_fd, FS_IOC_FSGETXATTR, &attributes) < 0)
 		return err_set(err, errno, "no project for a private directory: %s", strerror(errno));
 	attributes.fsx_projid = project;
