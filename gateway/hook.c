@@ -430,20 +430,27 @@ static bool is_job_service(const char *service)
 	return service && (strcmp(service, "cron") == 0 || strcmp(service, "crond") == 0 || strcmp(service, "atd") == 0);
 }
 
+/* To the log, and to the module, which hands the sentence to the client. */
+static int refuse_login(struct hook *hook, enum plan_reason reason, const char *sentence, const char *detail)
+{
+	struct plan plan = { .reason = REASON_NONE };
+	char shown[ERR_TEXT_SIZE];
+
+	plan_refuse(&plan, reason, hook->input->phase, detail);
+	log_refusal(hook, reason, detail);
+	dprintf(STDERR_FILENO, "stockade: %s\n", text_show(shown, sizeof(shown), sentence && *sentence ? sentence : plan.sentence));
+	plan_release(&plan);
+	return EXIT_REFUSED;
+}
+
 static int check_account(struct hook *hook, int r, const struct err *err)
 {
-	if (is_job_service(hook->input->service)) {
-		log_refusal(hook, REASON_REQUEST, "jobs of cron and at would run outside the fence");
-		return EXIT_REFUSED;
-	}
-	if (r) {
-		log_refusal(hook, REASON_PROFILE, err->text);
-		return EXIT_REFUSED;
-	}
-	if (!hook->profile.enabled) {
-		log_refusal(hook, REASON_DISABLED, "[profile] enabled = no");
-		return EXIT_REFUSED;
-	}
+	if (is_job_service(hook->input->service))
+		return refuse_login(hook, REASON_REQUEST, NULL, "jobs of cron and at would run outside the fence");
+	if (r)
+		return refuse_login(hook, REASON_PROFILE, NULL, err->text);
+	if (!hook->profile.enabled)
+		return refuse_login(hook, REASON_DISABLED, hook->profile.message, "[profile] enabled = no");
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -76,12 +77,14 @@ static void set_variable(char *out, size_t size, const char *name, const char *v
 	snprintf(out, size, "%s=%s", name, value ? value : "");
 }
 
-/* In the child of a root process: nothing but exec. The gateway itself closes descriptors and resets signals. */
-static void become_hook(char *phase, char *const *envp)
+/* In the child of a root process: nothing but exec. The gateway itself closes descriptors and resets signals. said: -1, or its stderr. */
+static void become_hook(char *phase, char *const *envp, int said)
 {
 	static char path[] = STOCKADE_GATEWAY, option[] = "--hook";
 	char *const argv[] = { path, option, phase, NULL };
 
+	if (said >= 0)
+		dup2(said, STDERR_FILENO);
 	execve(path, argv, envp);
 	_exit(127);
 }
@@ -96,23 +99,45 @@ static int wait_hook(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* 0, or the hook's status, or a negative errno. */
-static int run_hook(pam_handle_t *pamh, const char *user, const char *phase)
+/* One line, up to the stream's end; what is longer is read and dropped. */
+static void read_said(int fd, char *said, size_t size)
+{
+	char buf[256];
+	size_t used = 0;
+	ssize_t len;
+
+	while ((len = read(fd, buf, sizeof(buf))) > 0 || (len < 0 && errno == EINTR))
+		for (ssize_t i = 0; i < len && used + 1 < size; i++)
+			said[used++] = buf[i];
+	said[used] = '\0';
+	said[strcspn(said, "\n")] = '\0';
+}
+
+/* 0, or the hook's status, or a negative errno. said: the hook's first line on stderr. */
+static int run_hook(pam_handle_t *pamh, const char *user, const char *phase, char *said, size_t size)
 {
 	static const char auth_name[] = "SSH_AUTH_INFO_0";
 	char name[300], service[128], host[300], auth[32768], word[16];
 	char *const envp[] = { name, service, host, auth, NULL };
+	int fds[2] = { -1, -1 };
 	pid_t pid;
 
+	said[0] = '\0';
 	set_variable(name, sizeof(name), "PAM_USER", user);
 	set_variable(service, sizeof(service), "PAM_SERVICE", item(pamh, PAM_SERVICE));
 	set_variable(host, sizeof(host), "PAM_RHOST", item(pamh, PAM_RHOST));
 	set_variable(auth, sizeof(auth), auth_name, pam_getenv(pamh, auth_name));
 	snprintf(word, sizeof(word), "%s", phase);
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
 	pid = fork();
 	if (pid == 0)
-		become_hook(word, envp);
-	return pid < 0 ? -errno : wait_hook(pid);
+		become_hook(word, envp, fds[1]);
+	close(fds[1]);
+	if (pid > 0)
+		read_said(fds[0], said, size);
+	close(fds[0]);
+	return pid < 0 ? -ECHILD : wait_hook(pid);
 }
 
 static int translate(pam_handle_t *pamh, const char *user, const char *phase, int status, int failure)
@@ -126,10 +151,16 @@ static int translate(pam_handle_t *pamh, const char *user, const char *phase, in
 static int handle(pam_handle_t *pamh, const char *phase, int failure)
 {
 	const char *user = is_ours(pamh);
+	char said[512];
+	int status;
 
 	if (!user)
 		return PAM_IGNORE;
-	return translate(pamh, user, phase, run_hook(pamh, user, phase), failure);
+	status = run_hook(pamh, user, phase, said, sizeof(said));
+	/* sshd shows it to the client before it closes the connection: nothing else would say why. */
+	if (status && strncmp(said, "stockade: ", strlen("stockade: ")) == 0)
+		pam_error(pamh, "%s", said);
+	return translate(pamh, user, phase, status, failure);
 }
 
 int pam_sm_acct_mgmt(pam_handle_t *pamh, int flags, int argc, const char **argv)

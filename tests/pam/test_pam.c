@@ -119,6 +119,45 @@ static void ends_the_login_that_the_hook_refuses(void **state)
 	assert_int_equal(account("test", "daemon"), PAM_PERM_DENIED);
 }
 
+static char told[600];
+
+static int note_conversation(int count, const struct pam_message **messages, struct pam_response **responses, void *data)
+{
+	(void)data;
+	assert_int_equal(count, 1);
+	assert_int_equal(messages[0]->msg_style, PAM_ERROR_MSG);
+	snprintf(told, sizeof(told), "%s", messages[0]->msg);
+	*responses = calloc(1, sizeof(**responses));
+	return PAM_SUCCESS;
+}
+
+static int account_told(const char *script)
+{
+	static const struct pam_conv conversation = { note_conversation, NULL };
+	pam_handle_t *pamh = NULL;
+	int r;
+
+	told[0] = '\0';
+	set_hook(script);
+	assert_int_equal(pam_start_confdir("test", "daemon", &conversation, PAM_TEST_DIR "/pam.d", &pamh), PAM_SUCCESS);
+	r = pam_acct_mgmt(pamh, 0);
+	pam_end(pamh, r);
+	return r;
+}
+
+static void tells_the_client_the_hooks_sentence_and_nothing_else(void **state)
+{
+	(void)state;
+	assert_int_equal(account_told("#!/bin/sh\necho 'stockade: back on monday' >&2\necho more >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_string_equal(told, "stockade: back on monday");
+	assert_int_equal(account_told("#!/bin/sh\necho 'ld.so: object missing' >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_string_equal(told, "");
+	assert_int_equal(account_told("#!/bin/sh\necho 'stockade: all is well' >&2\n"), PAM_SUCCESS);
+	assert_string_equal(told, "");
+	assert_int_equal(account_told("#!/bin/sh\nyes 'stockade: a long one' | head -c 300000 >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_string_equal(told, "stockade: a long one");
+}
+
 static void fails_closed_without_the_hook(void **state)
 {
 	(void)state;
@@ -228,6 +267,7 @@ int main(void)
 		cmocka_unit_test_setup(ignores_all_where_there_are_no_profiles, setup),
 		cmocka_unit_test_setup(passes_what_the_hook_lets_pass, setup),
 		cmocka_unit_test_setup(ends_the_login_that_the_hook_refuses, setup),
+		cmocka_unit_test_setup(tells_the_client_the_hooks_sentence_and_nothing_else, setup),
 		cmocka_unit_test_setup(fails_closed_without_the_hook, setup),
 		cmocka_unit_test_setup(survives_a_hook_that_crashes, setup),
 		cmocka_unit_test_setup(finds_a_groups_profile, setup),

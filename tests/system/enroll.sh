@@ -23,6 +23,8 @@ mark
 n true
 has its_actor_is_known "$(records start)" '* user=newb actor=alice *'
 is twice_does_no_harm "$(stockade enroll newb --workspace /srv/work/newb --key /root/newkey.pub --as alice | grep -vE 'keep|sshd -t|reload')" ''
+# sshd starts itself anew: until it listens again a connection may be refused.
+wait_for 30 n true
 succeeds still_makes n make
 is forwarding_is_off "$(n -o ExitOnForwardFailure=yes -W 127.0.0.1:22 2>&1 </dev/null | grep -c 'SSH-2')" 0
 client ssh-keygen -q -t ed25519 -N '' -f /home/client/otherkey <<<y >/dev/null

@@ -134,6 +134,11 @@ succeeds lets_another_service_in pamtester other-service build acct_mgmt
 rm -f /etc/pam.d/cron.saved /etc/pam.d/test-* /etc/pam.d/other-service /etc/pam.d/atd
 with '[nonsense]' 'x = y'
 fails ends_the_login_of_a_broken_profile b true
+loudly() { client ssh -o LogLevel=INFO -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null build@127.0.0.1 "$@"; }
+has and_says_so "$(loudly true 2>&1)" '*stockade: this account is not set up correctly*'
+with '[profile]' 'enabled = no' 'message = back on monday'
+fails ends_the_login_of_a_disabled_account b true
+has and_gives_its_message "$(loudly true 2>&1)" '*stockade: back on monday*'
 with_root() { client ssh "${options[@]}" root@127.0.0.1 "$@"; }
 for broken in 'chmod 000 /etc/stockade' 'rm -rf /etc/stockade' 'echo x >/etc/stockade/profiles/root.ini' 'chown -R build /etc/stockade' 'rm -f /usr/bin/stockade-gateway'; do
 	cp -a /etc/stockade /root/etc-saved && cp -a /usr/bin/stockade-gateway /root/gw-saved
