@@ -102,6 +102,14 @@ $(BUILD)/unit/test_pam: tests/pam/test_pam.c $(BUILD)/pam-test/pam_stockade.so
 	$(say) TEST $@
 	$(Q)$(CC) $(ALL_CFLAGS) -DPAM_TEST_DIR='"$(PAM_TEST_DIR)"' $< -o $@ $(ALL_LDFLAGS) -lpam -lcmocka
 
+run-unit: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
+	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES) test_pam
+
+# The same under AddressSanitizer and UndefinedBehaviorSanitizer.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -U_FORTIFY_SOURCE
+sanitize:
+	$(Q)$(MAKE) BUILD=$(BUILD)/sanitized OPT='-O1 -g' CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)' run-unit
+
 check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
 	$(Q)tests/lint --before $(BUILD)
 	$(Q)tests/run-unit $(BUILD) $(UNIT_NAMES) test_pam
@@ -150,9 +158,9 @@ uninstall:
 	@echo "$(SYSCONFDIR)/stockade and $(STATEDIR)/stockade are kept; remove them by hand"
 
 clean:
-	rm -rf $(BUILD)/gateway $(BUILD)/unit $(BUILD)/pam-test $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
+	rm -rf $(BUILD)/sanitized $(BUILD)/gateway $(BUILD)/unit $(BUILD)/pam-test $(BUILD)/flags.mk $(PROGRAMS) $(BUILD)/pam_stockade.so
 
-.PHONY: all check fuzz golden-update mutants analyze install uninstall clean
+.PHONY: all check run-unit sanitize fuzz golden-update mutants analyze install uninstall clean
 .DELETE_ON_ERROR:
 
 -include $(wildcard $(BUILD)/gateway/*.d $(BUILD)/unit/*.d $(BUILD)/*.d)
