@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # Every test, as root on any Debian 12 or 13: installs what it needs, runs the unit and golden tests, then the
-# system tests in booted Debian systems. usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm]  (default: all)
-# DEEP=1 adds the long suites: check's plants, explain's verdicts, transparency, faults, load, attacks.
+# system tests in booted Debian systems. usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm] [mutants]  (default: all)
 # Ends with one line of totals. STOCKADE_MUST_WORK=1 makes a failure of each skip that is not expected.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-parts=${*:-unit bookworm trixie vm}
+parts=${*:-unit bookworm trixie vm mutants}
 passed=0 failed=0 skipped=0
 logs=build/logs
 bed=tests/bed/bed
@@ -16,7 +15,7 @@ mkdir -p $logs
 packages() {
 	local wanted='gcc make libc6-dev libpam0g-dev libiniparser-dev libseccomp-dev libcmocka-dev libjson-c-dev libmd-dev
 		bubblewrap util-linux git mandoc procps'
-	case $parts in *bookworm* | *trixie* | *vm*) wanted="$wanted systemd-container mmdebstrap openssh-client" ;; esac
+	case $parts in *bookworm* | *trixie* | *vm* | *mutants*) wanted="$wanted systemd-container mmdebstrap openssh-client" ;; esac
 	case $parts in *vm*) wanted="$wanted qemu-system-x86 e2fsprogs" ;; esac
 	# shellcheck disable=SC2086
 	[ "$(dpkg-query -W -f '${db:Status-Abbrev}\n' $wanted 2>/dev/null | grep -c '^ii')" -eq "$(echo $wanted | wc -w)" ] && return
@@ -94,8 +93,7 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
-	# shellcheck disable=SC2086
-	suites "ci-$1" main refusals fakes ends pam tool enroll ${DEEP:+check verdicts transparency faults load attacks}
+	suites "ci-$1" main refusals fakes ends pam tool enroll network check verdicts transparency faults load attacks
 	need "$1-down" $bed down "ci-$1"
 	degraded "$1" userns,limits procsys-ro
 	degraded "$1" pidns,limits masked-proc no-pam-systemd
@@ -120,7 +118,8 @@ machine() {
 	need vm-tree $bed tree bookworm --vm || return
 	need vm-build $bed build bookworm "$top" build/stage-bookworm || return
 	need vm-up $bed up ci-vm --kind vm --release bookworm --stage build/stage-bookworm || return
-	suites ci-vm limits
+	suites ci-vm limits reboot-before
+	need vm-reboot $bed reboot ci-vm && step ci-vm-reboot-after in_bed ci-vm reboot-after
 	need vm-down $bed down ci-vm
 }
 
@@ -148,5 +147,6 @@ case $parts in
 *trixie*) container trixie ;;
 esac
 case $parts in *vm*) machine ;; esac
+case $parts in *mutants*) step mutants tests/mutants/run bookworm ;; esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -8,7 +8,7 @@ TREE_PACKAGES='systemd systemd-sysv dbus dbus-user-session libpam-systemd
     openssh-server openssh-client openssh-sftp-server rsyslog bubblewrap
     make gcc libc6-dev pkgconf git rsync procps iproute2 util-linux
     libpam0g-dev libseccomp-dev libiniparser-dev libcmocka-dev libjson-c-dev
-    libmd-dev slirp4netns nftables e2fsprogs acl attr file xz-utils socat perl
+    libmd-dev slirp4netns nftables openssl e2fsprogs acl attr file xz-utils socat perl
     expect tmux vim less gdb python3 pamtester valgrind strace'
 # udev only where the devices are the bed's own: in a container it would set up
 # the build machine's.
