@@ -75,15 +75,25 @@ static int make_memfd(const char *name, const char *bytes, size_t len, int *fd, 
 static int make_args(const struct plan *plan, const struct plan_input *input, struct argv_fds *fds, struct err *err)
 {
 	_cleanup_strv_ struct strv words = STRV_INIT;
+	size_t len = 0;
+	char *bytes, *end;
+	/* Its presence makes the options those that are handed over: filled below. */
 	int r = make_memfd("bwrap-args", "", 0, &fds->args, err);
 
 	if (r == 0)
 		r = argv_render_bwrap(&words, plan, input, fds, err);
-	for (size_t i = 0; r == 0 && i < words.len; i++)
-		r = write_all(fds->args, words.items[i], strlen(words.items[i]) + 1);
-	if (r == 0 && lseek(fds->args, 0, SEEK_SET) < 0)
-		r = -errno;
-	return r && !err->text[0] ? err_set(err, -r, "no memory file for bwrap's options") : r;
+	if (r)
+		return r;
+	for (size_t i = 0; i < words.len; i++)
+		len += strlen(words.items[i]) + 1;
+	bytes = end = malloc(len);
+	if (!bytes)
+		return err_set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < words.len; i++)
+		end = stpcpy(end, words.items[i]) + 1;
+	r = write_all(fds->args, bytes, len);
+	free(bytes);
+	return r || lseek(fds->args, 0, SEEK_SET) < 0 ? err_set(err, EIO, "no memory file for bwrap's options") : 0;
 }
 
 /* bwrap reads the session's name to its end and closes: our end then hangs up. */
@@ -387,6 +397,27 @@ int chain_release(struct chain *chain, struct err *err)
 	return 0;
 }
 
+/*
+ * Reaps what has ended. True where some are left, a little later or at the next end: the kernel takes its time to take
+ * namespaces down, and asking again and again would only hold it up.
+ */
+static bool reap_some(void)
+{
+	const struct timespec little = { 0, 20000000 };
+	sigset_t set;
+	pid_t pid;
+
+	do
+		pid = waitpid(-1, NULL, WNOHANG);
+	while (pid > 0);
+	if (pid < 0)
+		return false;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigtimedwait(&set, NULL, &little);
+	return true;
+}
+
 void chain_kill_orphans(void)
 {
 	char path[64], text[4096], *save;
@@ -409,8 +440,8 @@ void chain_kill_orphans(void)
 			if (text_number(word, INT_MAX, &pid) == 0 && pid > 1)
 				kill((pid_t)pid, SIGKILL);
 		}
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
+		if (!reap_some())
+			return;
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	} while (now.tv_sec - begin.tv_sec < ORPHANS_SECONDS);
 }
