@@ -89,6 +89,7 @@ static const char *key_of(enum facts_use use)
 	case USE_ETC:
 	case USE_USR:
 	case USE_SYS:
+	case USE_SOCKET:
 	case USE_MASK:
 		break;
 	}

@@ -30,6 +30,7 @@ enum facts_use {
 	USE_DEVICE,
 	USE_USR,    /* /usr itself, and the mirrors of /bin /sbin /lib* that are directories */
 	USE_SYS,    /* what sizes a program below /sys */
+	USE_SOCKET, /* somebody listens there, below a tree that is shown */
 	USE_MASK,   /* what view = host covers; opened only to know that it is there */
 };
 

@@ -100,6 +100,53 @@ static int add_top_trees(struct facts *facts, int root_fd, bool has_whole_host, 
 	return 0;
 }
 
+static bool is_within_any(const char *path, const char *const *trees)
+{
+	for (size_t i = 0; trees && trees[i]; i++)
+		if (text_path_is_within(path, trees[i] + (trees[i][0] == '?')))
+			return true;
+	return false;
+}
+
+static bool is_shown(const struct facts *facts, const struct profile *profile, const char *path)
+{
+	if (profile->root == ROOT_HOST)
+		return !is_within_any(path, masked_trees);
+	for (size_t i = 0; i < facts->sources_len; i++) {
+		enum facts_use use = facts->sources[i].use;
+
+		if ((use == USE_USR || use == USE_READ || use == USE_TOOLCHAIN) && text_path_is_within(path, facts->sources[i].source.path))
+			return true;
+	}
+	return false;
+}
+
+/* Read-only does not stop connect(2): a socket of others that the account could reach is one to cover. */
+static bool is_reachable_socket(const struct facts *facts, const struct profile *profile, const char *path)
+{
+	struct stat st;
+
+	return text_is_plain_path(path) && is_shown(facts, profile, path) && !text_path_is_within(path, profile->workspace) &&
+		!is_within_any(path, (const char *const *)profile->also.items) && lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
+		access(path, W_OK) == 0;
+}
+
+/* unix(7): /proc/net/unix has the path behind seven words. */
+static int add_sockets(struct facts *facts, const struct profile *profile, int root_fd, struct err *err)
+{
+	FILE *file = fopen("/proc/net/unix", "re");
+	char line[512], path[256];
+	int r = 0;
+
+	if (!file)
+		return err_set(err, errno, "/proc/net/unix: %s", strerror(errno));
+	while (r == 0 && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%*s %*s %*s %*s %*s %*s %*s %255[^\n]", path) == 1 && is_reachable_socket(facts, profile, path))
+			r = add_source(facts, root_fd, USE_SOCKET, path, err);
+	fclose(file);
+	return r;
+}
+
 static int add_view(struct facts *facts, const struct profile *profile, int root_fd, struct err *err)
 {
 	int r;
@@ -143,6 +190,8 @@ static int add_all(struct facts *facts, const struct profile *profile, int root_
 		r = add_sources(facts, root_fd, USE_SYS, "", sizing_trees, err);
 	if (r == 0 && profile->sys == SYS_HOST)
 		r = add_source(facts, root_fd, USE_SYS, "/sys", err);
+	if (r == 0)
+		r = add_sockets(facts, profile, root_fd, err);
 	return r;
 }
 

@@ -285,6 +285,25 @@ static void add_hide(struct view *view, const struct facts_source *item)
 	}
 }
 
+/* Covered wherever a tree shows it. */
+static void add_socket_mask(struct view *view, const struct facts_source *socket)
+{
+	const struct facts *facts = view->input->facts;
+	const char *path = socket->source.path;
+
+	if (is_host_view(view))
+		add_data(view, OP_DATA, DATA_EMPTY, path, "a socket of the host");
+	for (size_t i = 0; i < facts->sources_len && !is_host_view(view); i++) {
+		const struct facts_source *item = &facts->sources[i];
+		char dest[4096];
+
+		if ((item->use != USE_USR && item->use != USE_READ && item->use != USE_TOOLCHAIN) || !text_path_is_within(path, item->source.path))
+			continue;
+		snprintf(dest, sizeof(dest), "%s%s", shown_at(view, item), path + strlen(item->source.path));
+		add_data(view, OP_DATA, DATA_EMPTY, dest, "a socket of the host");
+	}
+}
+
 static void add_shown(struct view *view)
 {
 	const struct facts *facts = view->input->facts;
@@ -298,6 +317,9 @@ static void add_shown(struct view *view)
 	for (size_t i = 0; i < facts->sources_len; i++)
 		if (facts->sources[i].use == USE_HIDE)
 			add_hide(view, &facts->sources[i]);
+	for (size_t i = 0; i < facts->sources_len; i++)
+		if (facts->sources[i].use == USE_SOCKET && facts->sources[i].source.fd >= 0)
+			add_socket_mask(view, &facts->sources[i]);
 }
 
 static void add_private_bind(struct view *view, enum plan_private private, const char *name, const char *dest, const char *why)
@@ -444,7 +466,7 @@ static int check_sources(const struct view *view, struct err *err)
 	for (size_t i = 0; i < facts->sources_len; i++) {
 		int r;
 
-		if (facts->sources[i].use == USE_SYS || facts->sources[i].use == USE_MASK)
+		if (facts->sources[i].use == USE_SYS || facts->sources[i].use == USE_MASK || facts->sources[i].use == USE_SOCKET)
 			continue;
 		r = check_source(view, i, err);
 		if (r) {

@@ -59,7 +59,7 @@ listeners() {
 		    if kind == socket.SOCK_STREAM:
 		        one.listen(64)
 		    heard.append(one)
-		for path in ('\0stockade-attacks-listener', '/run/stockade-attacks.sock', '/tmp/ssh-attacks/agent.1', '/tmp/.X11-unix/X77'):
+		for path in ('\0stockade-attacks-listener', '/run/stockade-attacks.sock', '/srv/stockade-sockets/s', '/usr/local/stockade-attacks.sock', '/tmp/ssh-attacks/agent.1', '/tmp/.X11-unix/X77'):
 		    listen(socket.AF_UNIX, socket.SOCK_STREAM, path)
 		listen(socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', 7777))
 		listen(socket.AF_INET6, socket.SOCK_STREAM, ('::1', 7777))
@@ -120,7 +120,7 @@ tear_down() {
 	disconnect plain
 	kill "$listener" 2>/dev/null
 	pkill -f '^sleep 864[0-9]'
-	rm -f /etc/ssh/sshd_config.d/40-attacks.conf /usr/local/bin/attacks-* /run/attacks-host
+	rm -rf /srv/stockade-sockets /usr/local/stockade-attacks.sock /etc/ssh/sshd_config.d/40-attacks.conf /usr/local/bin/attacks-* /run/attacks-host
 	default_profile
 }
 

@@ -8,7 +8,7 @@
  *   facts         key=value lines that change the facts of fixture.h: lost=FACET, lost_why=, limits_problem=, tool_problem=,
  *                 memory=BYTES, swap=BYTES, term=no, locale=no, expand_environment=no, bin=dir, hard=LIMIT VALUE,
  *                 absent=PATH, file=PATH, socket=PATH, foreign=PATH, leads=PATH TARGET, loose=PATH COMPONENT,
- *                 readback=FILE VALUE (what the scope shows of a limit), network_problem=, name=NAME ADDRESS, own=ADDRESS
+ *                 readback=FILE VALUE (what the scope shows of a limit), network_problem=, name=NAME ADDRESS, listens=PATH, own=ADDRESS
  *                 (of the host), resolv_conf=PATH
  *   argv, bwrap   the chain and bwrap's options, one argument a line (newlines as \x0a); empty where it is refused
  *   helper, rules with a private network: its helper's command, and what nft reads
@@ -209,6 +209,10 @@ static void take_facts(struct golden *golden, const char *key, const char *value
 
 	if (take_source(golden, key, value))
 		return;
+	if (strcmp(key, "listens") == 0) {
+		fixture_add(&golden->f, USE_SOCKET, "", value)->source.kind = SOURCE_SOCKET;
+		return;
+	}
 	if (strcmp(key, "lost") == 0)
 		facts->lost |= facet_from_name(value);
 	else if (strcmp(key, "lost_why") == 0)

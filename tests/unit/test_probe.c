@@ -3,7 +3,9 @@
 #include "probe.h"
 
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/sysinfo.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 
 #include "fixture.h"
@@ -70,6 +72,31 @@ static void the_machine_is_as_the_kernel_says(void **state)
 	assert_true(probed.facts.hard_limits[limits_find("nofile")] == (limit.rlim_max == RLIM_INFINITY ? LIMIT_UNLIMITED : limit.rlim_max));
 	assert_int_equal(probed.facts.lost, 0);
 	release(&probed);
+}
+
+static void a_socket_below_a_shown_tree_is_a_source(void **state)
+{
+	const struct temp *temp = *state;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct probed probed;
+	char text[512];
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/listener", temp->path);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+	snprintf(text, sizeof(text), FIXTURE_WORKSPACE "[view]\nread = %s\n", temp->path);
+	probe(&probed, text);
+	assert_int_equal(source(&probed, address.sun_path)->use, USE_SOCKET);
+	release(&probed);
+	probe(&probed, FIXTURE_WORKSPACE);
+	assert_false(has_source(&probed, address.sun_path));
+	release(&probed);
+	/* Those in the workspace are the account's own affair. */
+	snprintf(text, sizeof(text), "[workspace]\npath = %s\n[view]\nroot = host\n", temp->path);
+	probe(&probed, text);
+	assert_false(has_source(&probed, address.sun_path));
+	release(&probed);
+	close(fd);
 }
 
 static void every_path_of_the_profile_is_a_source(void **state)
@@ -232,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_machine_is_as_the_kernel_says),
+		temp_test(a_socket_below_a_shown_tree_is_a_source),
 		cmocka_unit_test(every_path_of_the_profile_is_a_source),
 		cmocka_unit_test(the_host_view_asks_for_the_root_and_its_private_trees),
 		cmocka_unit_test(top_trees_are_links_or_sources_as_the_host_has_them),
