@@ -74,7 +74,7 @@ in_bed() { # BED SUITE
 	load) script=tests/faults/load.sh between=tests/faults/lib.sh ;;
 	esac
 	{
-		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0} EXPECT_LACKS=${EXPECT_LACKS:-}"
+		echo "export STOCKADE_MUST_WORK=${STOCKADE_MUST_WORK:-0} EXPECT_LACKS=${EXPECT_LACKS:-} CONTROLS=${CONTROLS:-yes}"
 		# shellcheck disable=SC2086
 		cat tests/system/lib.sh $between "$script"
 	} >"$logs/$1-$2.sh"
@@ -93,6 +93,7 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
+	# shellcheck disable=SC2086
 	suites "ci-$1" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load attacks}
 	need "$1-down" $bed down "ci-$1"
 	[ -z "${SUITES:-}" ] || return 0
