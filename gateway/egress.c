@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "text.h"
 
 /*
  * Never reached but by a word that names the very address: "this" network, loopback, slirp4netns's own network (10.0.2.2
- * is the host's loopback), link-local with the clouds' metadata services, multicast and broadcast (RFC 6890).
+ * is the host's loopback), link-local with the clouds' metadata services, multicast and broadcast (RFC 6890); and the metadata services of Alibaba, Azure and Oracle.
  */
-static const char *const blocked[] = { "0.0.0.0/8", "127.0.0.0/8", "10.0.2.0/24", "169.254.0.0/16", "224.0.0.0/3", NULL };
+static const char *const blocked[] = { "0.0.0.0/8", "127.0.0.0/8", "10.0.2.0/24", "169.254.0.0/16", "224.0.0.0/3",
+	"100.100.100.200", "168.63.129.16", "192.0.0.192", NULL };
 
 #define ACCEPTED "accepted, IPv4 only: host:port, CIDR, CIDR:port, *:port"
 
@@ -26,6 +28,15 @@ bool egress_is_address(const char *text)
 	return inet_pton(AF_INET, text, bytes) == 1;
 }
 
+bool egress_is_server(const char *text)
+{
+	unsigned char bytes[4];
+
+	if (inet_pton(AF_INET, text, bytes) != 1)
+		return false;
+	return bytes[0] != 0 && bytes[0] != 127 && bytes[0] < 224 && !(bytes[0] == 10 && bytes[1] == 0 && bytes[2] == 2 && bytes[3] != 3);
+}
+
 /* RFC 1123: letters, digits, "-" and ".", at most 253. */
 static bool is_host_name(const char *text)
 {
@@ -33,6 +44,14 @@ static bool is_host_name(const char *text)
 
 	return len && len <= 253 && text[0] != '-' && text[0] != '.' && !strstr(text, "..") &&
 		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_") == len;
+}
+
+/* "010.0.0.1", "127.1", "0x7f000001": what inet_aton(3) would take for an address is nobody's name. */
+static bool is_odd_number(const char *text)
+{
+	const char *dot = strrchr(text, '.'), *last = dot ? dot + 1 : text;
+
+	return strspn(last, "0123456789") == strlen(last) || strncasecmp(last, "0x", 2) == 0;
 }
 
 static bool take_net(struct egress_word *word)
@@ -63,7 +82,7 @@ static bool take_word(struct egress_word *word, const char *text)
 	if (take_net(word))
 		return true;
 	word->kind = strcmp(word->target, "*") == 0 ? EGRESS_ANY : EGRESS_NAME;
-	return word->port && (word->kind == EGRESS_ANY || is_host_name(word->target));
+	return word->port && (word->kind == EGRESS_ANY || (is_host_name(word->target) && !is_odd_number(word->target)));
 }
 
 int egress_parse(struct egress_word *word, const char *text, struct err *err)

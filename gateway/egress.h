@@ -29,6 +29,9 @@ int egress_parse(struct egress_word *word, const char *text, struct err *err);
 /* An IPv4 address without anything else. */
 bool egress_is_address(const char *text);
 
+/* One that a run could ask for names: neither loopback nor slirp4netns's own. */
+bool egress_is_server(const char *text);
+
 /*
  * The rules, as nft(8) reads them. First the account's own name servers, then addresses that the profile names one by
  * one, then what is never reached (the host itself, link-local, multicast), then the other words. Without words all

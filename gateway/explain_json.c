@@ -131,7 +131,8 @@ static struct json_object *network_object(const struct decision *decision)
 
 	if (argv_render_helper(&helper, &decision->plan, &decision->input, &fds, &ignored) == 0)
 		json_object_object_add(object, "helper", words_array(&helper));
-	put_text(object, "rules", decision->plan.net_rules);
+	/* Of our own making, and for nft: as they are. */
+	json_object_object_add(object, "rules", json_object_new_string(decision->plan.net_rules));
 	return object;
 }
 

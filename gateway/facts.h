@@ -59,7 +59,7 @@ struct facts_name {
 struct facts_network {
 	struct facts_name *names; /* owned; a name with several addresses is there several times */
 	size_t names_len;
-	struct strv own;          /* the host's own IPv4 addresses */
+	struct strv own;          /* what is the host's own, ADDRESS/LENGTH, IPv4 */
 	char resolv_conf[256];    /* where the host's /etc/resolv.conf leads, "" where there is none */
 	char problem[320];        /* what could not be found out, "" */
 };

@@ -291,6 +291,13 @@ static int finish_seccomp(const struct profile *profile, const char *name, struc
 
 static int finish_network(const struct profile *profile, const char *name, struct err *err)
 {
+	const struct keyword *allow = profile_keyword("network", "allow");
+
+	/* No word opens all there is: emptied by an overlay it would widen what it means to narrow. */
+	if (!profile->network_allow.len && profile->origins[allow - profile_keywords].file) {
+		err_set(err, EINVAL, "is empty, accepted are words, 0.0.0.0/0 for all, or no such line");
+		return finish_error(profile, name, "network", "allow", err);
+	}
 	for (size_t i = 0; i < profile->network_allow.len; i++) {
 		struct egress_word word;
 
@@ -298,8 +305,8 @@ static int finish_network(const struct profile *profile, const char *name, struc
 			return finish_error(profile, name, "network", "allow", err);
 	}
 	for (size_t i = 0; i < profile->dns.len; i++)
-		if (!egress_is_address(profile->dns.items[i])) {
-			err_set(err, EINVAL, "\"%s\" is not an IPv4 address", profile->dns.items[i]);
+		if (!egress_is_server(profile->dns.items[i])) {
+			err_set(err, EINVAL, "\"%s\" is not an IPv4 address of a name server that a run could reach", profile->dns.items[i]);
 			return finish_error(profile, name, "network", "dns", err);
 		}
 	return 0;

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -130,6 +130,12 @@ int resolver_ask(struct facts_network *network, const struct strv *names, struct
 		return err_set(err, errno, "no pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0) {
+		/* Not the client's streams: a killed gateway's client must not wait for name service. */
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+			dup2(null, fd);
 		alarm(RESOLVER_SECONDS * 2);
 		for (size_t i = 0; i < names->len; i++)
 			answer(ends[1], names->items[i]);
@@ -145,22 +151,38 @@ int resolver_ask(struct facts_network *network, const struct strv *names, struct
 	return r;
 }
 
+/*
+ * proc(5): an address line, and behind it one "/LENGTH SCOPE TYPE" for each prefix there. LOCAL is what the host answers
+ * for: interfaces' addresses, and whole nets that a route gives it.
+ */
+static void take_trie_line(struct facts_network *network, const char *line, char *address, size_t size)
+{
+	const char *at = strstr(line, "|-- ");
+	char prefix[64];
+
+	if (at) {
+		snprintf(address, size, "%.*s", (int)strcspn(at + 4, " \n"), at + 4);
+		return;
+	}
+	at = line + strspn(line, " ");
+	if (at[0] != '/' || !strstr(at, " LOCAL"))
+		return;
+	snprintf(prefix, sizeof(prefix), "%s%.*s", address, (int)strcspn(at, " "), at);
+	if (!strv_contains(&network->own, prefix))
+		strv_add(&network->own, prefix);
+}
+
 int resolver_own(struct facts_network *network, struct err *err)
 {
-	struct ifaddrs *all;
+	FILE *file = fopen("/proc/net/fib_trie", "re");
+	char line[256], address[32] = "";
 
-	if (getifaddrs(&all) < 0)
-		return err_set(err, errno, "the host's own addresses cannot be read: %s", strerror(errno));
-	for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
-		char text[INET_ADDRSTRLEN];
-		struct sockaddr_in address;
-
-		if (!at->ifa_addr || at->ifa_addr->sa_family != AF_INET)
-			continue;
-		memcpy(&address, at->ifa_addr, sizeof(address));
-		if (inet_ntop(AF_INET, &address.sin_addr, text, sizeof(text)) && !strv_contains(&network->own, text))
-			strv_add(&network->own, text);
-	}
-	freeifaddrs(all);
+	if (!file)
+		return err_set(err, errno, "/proc/net/fib_trie: the host's own addresses cannot be read: %s", strerror(errno));
+	while (fgets(line, sizeof(line), file))
+		take_trie_line(network, line, address, sizeof(address));
+	fclose(file);
+	if (!network->own.len)
+		return err_set(err, ENOENT, "/proc/net/fib_trie: names no address of the host's own");
 	return strv_finish(&network->own, err);
 }

@@ -13,5 +13,5 @@
 #define RESOLVER_SECONDS 10
 int resolver_ask(struct facts_network *network, const struct strv *names, struct err *err);
 
-/* getifaddrs(3): adds the IPv4 addresses of every interface to network->own. */
+/* Adds what the host itself answers for, as ADDRESS/LENGTH, to network->own: the LOCAL routes of all tables. */
 int resolver_own(struct facts_network *network, struct err *err);

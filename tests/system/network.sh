@@ -21,6 +21,7 @@ for address in 2 3; do ip -n far addr add 198.51.100.$address/24 dev eth0; done
 ip -n far link set eth0 up
 ip -n far link set lo up
 ip addr add 192.0.2.99/32 dev lo # an address of the bed on another interface
+ip route add local 203.0.113.64/26 dev lo # and a net that it answers for
 cp /etc/resolv.conf $dir/resolv.conf.kept
 rm -f /etc/resolv.conf
 echo 'nameserver 198.51.100.2' >/etc/resolv.conf
@@ -94,7 +95,7 @@ for place in sys.argv[1:]:
     print(place, found, "quick" if time.time() - begin < 1 else "slow")
 PY
 reach() { b "python3 reach.py $*" </dev/null 2>&1; }
-host_places='198.51.100.1:9090 192.0.2.99:9090 127.0.0.1:9090 10.0.2.2:9090 169.254.169.254:80 [::1]:9090'
+host_places='198.51.100.1:9090 192.0.2.99:9090 203.0.113.70:9090 127.0.0.1:9090 10.0.2.2:9090 169.254.169.254:80 [::1]:9090'
 unreached() { for place in "$@"; do echo "$place no quick"; done; }
 
 # --- no words: all but the host
@@ -105,7 +106,7 @@ is reaches_by_name_and_address "$(reach build.example:8080 198.51.100.3:8081)" $
 # shellcheck disable=SC2086
 is never_reaches_the_host "$(reach $host_places)" "$(unreached $host_places)"
 has the_start_says_so "$(records start | head -n 1)" '*net=slirp*'
-has what_was_refused_is_counted "$(records end | tail -n 1)" '*net_refused=4 *'
+has what_was_refused_is_counted "$(records end | tail -n 1)" '*net_refused=5 *'
 has what_was_not_is_too "$(records end | head -n 1)" '*net_refused=0 *'
 is resolves_other_names "$(b 'getent ahostsv4 other.example | head -n 1' </dev/null | awk '{ print $1 }')" 198.51.100.3
 is has_an_address_of_its_own "$(b 'hostname -I' </dev/null | tr -d ' ')" 10.0.2.100
@@ -225,6 +226,7 @@ is leaves_no_processes "$(pgrep -u "$uid" -c 'bwrap|slirp|nft')" 0
 rm -f /etc/resolv.conf
 cp $dir/resolv.conf.kept /etc/resolv.conf
 ip addr del 192.0.2.99/32 dev lo
+ip route del local 203.0.113.64/26 dev lo
 rm -f /usr/local/bin/fake-slirp $work/reach.py $work/ca.pem $work/up
 default_profile
 totals network

@@ -79,7 +79,8 @@ static void anything_else_is_refused(void **state)
 {
 	static const char *const odd[] = { "", "*", "*:", ":443", "build.example", "build.example:", "build.example:0", "build.example:65536",
 		"build.example:http", "build.example:4 3", "a b:1", "a;b:1", "a}b:1", "-a:1", ".a:1", "a..b:1", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/-1",
-		"192.0.2.0/24:0", "192.0.2.7:443:1", "2001:db8::1", "[2001:db8::1]:443", "::/0", "a\"b:1", "a\nb:1", "*.example:443" };
+		"192.0.2.0/24:0", "192.0.2.7:443:1", "2001:db8::1", "[2001:db8::1]:443", "::/0", "a\"b:1", "a\nb:1", "*.example:443",
+		"010.0.0.1:80", "127.1:80", "2130706433:80", "0x7f000001:80", "a.0x1:80" };
 	char longest[400];
 
 	(void)state;

@@ -136,6 +136,8 @@ static void words_of_the_network_are_checked_where_they_stand(void **state)
 	assert_refuses(FIXTURE_WORKSPACE "[network]\nallow = build.example\n", "p.ini:4: [network] allow: \"build.example\" is not understood");
 	assert_refuses(FIXTURE_WORKSPACE "[network]\nallow = 2001:db8::/32\n", "p.ini:4: [network] allow: \"2001:db8::/32\" is not understood; accepted, IPv4 only");
 	assert_refuses(FIXTURE_WORKSPACE "[network]\ndns = resolver.example\n", "p.ini:4: [network] dns: \"resolver.example\" is not an IPv4 address");
+	assert_refuses(FIXTURE_WORKSPACE "[network]\ndns = 127.0.0.53\n", "p.ini:4: [network] dns: \"127.0.0.53\" is not an IPv4 address of a name server");
+	assert_refuses(FIXTURE_WORKSPACE "[network]\nallow =\n", "p.ini:4: [network] allow: is empty");
 }
 
 static void an_actors_file_may_not_touch_account_log_and_actors(void **state)
