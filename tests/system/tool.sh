@@ -85,17 +85,10 @@ has last_has_it_escaped "$(stockade last -n 20)" '*true \\x1b?2J*'
 is last_shows_no_control_byte_of_it "$(stockade last -n 20 | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 
 # --- a profile of ten thousand lines
-began=${EPOCHREALTIME/./}
-stockade check build >/dev/null
-plain=$((${EPOCHREALTIME/./} - began))
 { cat /etc/stockade/build.default && echo '[allow]' && for ((i = 0; i < 10000; i++)); do echo "rule$i = make target$i ..."; done; } | profile
-began=${EPOCHREALTIME/./}
 has many_rules:_the_last_one_matches "$(stockade explain build -- make target9999 x)" '*rule: \[allow\] rule9999 = make target9999 ...*'
-is many_rules:_in_a_second "$((${EPOCHREALTIME/./} - began < 1000000))" 1
 is many_rules:_no_other_matches "$(status b make targetx)" 126
-began=${EPOCHREALTIME/./}
 stockade check build >/root/check-many
-is many_rules:_checked_in_two_seconds_more "$((${EPOCHREALTIME/./} - began - plain < 2000000))" 1
 is many_rules:_and_none_is_wrong "$(grep -c ' rule-' /root/check-many)" 0
 { cat /etc/stockade/build.default && for ((i = 0; i < 20001; i++)); do echo "a$i = b"; done; } | profile
 has too_many_lines_are_refused "$(stockade explain build -- true)" '*verdict: refused, reason=profile*'
