@@ -9,7 +9,7 @@
 #include "selftest.h"
 #include "text.h"
 
-/* Measured with dash on Debian 12 and 13: below least a shell with a pipe and a redirection does not come to its end. */
+/* Measured with dash on Debian 12: below least a shell with a pipe and a redirection does not come to its end. */
 static const struct {
 	const char *name;
 	uint64_t least;
