@@ -93,6 +93,8 @@ container() { # RELEASE
 	need "$1-tree" $bed tree "$1" || return
 	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
 	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
+	# That each attack can succeed is proven once.
+	[ "$1" = bookworm ] || export CONTROLS=no
 	# shellcheck disable=SC2086
 	suites "ci-$1" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load attacks}
 	need "$1-down" $bed down "ci-$1"
