@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fd.h"
 #include "process.h"
 #include "seccomp.h"
 #include "text.h"
@@ -40,13 +41,6 @@ void chain_init(struct chain *chain)
 {
 	*chain = (struct chain){ .pid = -1, .status_fd = -1, .release_fd = -1, 
 		.marker_fd = -1, .error_fd = -1, .guard = GUARD_INIT, .scope = SCOPE_INIT };
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static int write_all(int fd, const char *bytes, size_t len)
@@ -180,11 +174,11 @@ static void release_descriptors(struct chain *chain, struct argv_fds *fds)
 	int *all[] = { &fds->args, &fds->seccomp, &fds->status, &fds->block, &fds->sync };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		close_fd(all[i]);
+		fd_close(all[i]);
 	for (size_t i = 0; i < DATA_COUNT; i++)
-		close_fd(&fds->data[i]);
+		fd_close(&fds->data[i]);
 	while (chain->empties_len)
-		close_fd(&chain->empties[--chain->empties_len]);
+		fd_close(&chain->empties[--chain->empties_len]);
 }
 
 static void keep(int fd)
@@ -383,8 +377,8 @@ int chain_release(struct chain *chain, struct err *err)
 {
 	if (write(chain->release_fd, "x", 1) != 1)
 		return err_set(err, errno, "the command cannot be released: %s", strerror(errno));
-	close_fd(&chain->release_fd);
-	close_fd(&chain->marker_fd);
+	fd_close(&chain->release_fd);
+	fd_close(&chain->marker_fd);
 	guard_stop(&chain->guard);
 	if (chain->terminal)
 		terminal_close_slave(chain->terminal);
@@ -429,7 +423,7 @@ void chain_kill_orphans(void)
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
-		close_fd(&fd);
+		fd_close(&fd);
 		if (len <= 0)
 			return;
 		text[len] = '\0';
@@ -462,7 +456,7 @@ void chain_close(struct chain *chain)
 	if (was_spawned)
 		chain_kill_orphans();
 	scope_close(&chain->scope);
-	close_fd(&chain->status_fd);
-	close_fd(&chain->release_fd);
-	close_fd(&chain->marker_fd);
+	fd_close(&chain->status_fd);
+	fd_close(&chain->release_fd);
+	fd_close(&chain->marker_fd);
 }

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fd.h"
 #include "text.h"
 
 /* iniparser reads at most 1023 bytes of a line, the newline among them. */
@@ -62,12 +63,6 @@ static void free_pointer(void *pointer)
 	free(*(void **)pointer);
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
-
 static void free_dictionary(dictionary **dict)
 {
 	if (*dict)
@@ -76,7 +71,7 @@ static void free_dictionary(dictionary **dict)
 
 #define _cleanup_scan_ __attribute__((cleanup(scan_release)))
 #define _cleanup_free_ __attribute__((cleanup(free_pointer)))
-#define _cleanup_close_ __attribute__((cleanup(close_fd)))
+#define _cleanup_close_ __attribute__((cleanup(fd_close)))
 #define _cleanup_dictionary_ __attribute__((cleanup(free_dictionary)))
 
 static void row_release(struct ini_row *row)

@@ -33,6 +33,7 @@
 
 #include "argv.h"
 #include "chain.h"
+#include "fd.h"
 #include "strv.h"
 
 #define TRIES 2
@@ -41,13 +42,6 @@
 #define RULES_SECONDS 20
 /* What a helper says is kept for the log, and no more than this of it. */
 #define SAID_MAX 4096
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 /* 1. ioctl_ns(2). */
 static int open_namespaces(struct network *network, const struct status *status, struct err *err)
@@ -160,8 +154,8 @@ static int run_nft(const struct network *network, char *const *argv, int rules_f
 		syscall(SYS_pidfd_send_signal, pid_fd, SIGKILL, NULL, 0);
 	reap(&pid, &status);
 	read_said(said_fd, said, size);
-	close_fd(&pid_fd);
-	close_fd(&said_fd);
+	fd_close(&pid_fd);
+	fd_close(&said_fd);
 	if (r == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
 		r = err_set(err, EIO, "%s failed: %.300s", argv[0], said);
 	return r;
@@ -179,7 +173,7 @@ static int load_rules(const struct network *network, const struct plan *plan, co
 		r = err_set(err, errno ? errno : EIO, "no memory file for the rules: %s", strerror(errno));
 	if (r == 0)
 		r = run_nft(network, argv, fd, signal_fd, said, sizeof(said), err);
-	close_fd(&fd);
+	fd_close(&fd);
 	return r;
 }
 
@@ -255,12 +249,12 @@ static int attach(struct network *network, const struct plan *plan, const struct
 		ends[1] = -1;
 		r = start_helper(network, plan, input, ready[1], ends[0], said_fd, err);
 	}
-	close_fd(&ready[1]);
-	close_fd(&ends[0]);
+	fd_close(&ready[1]);
+	fd_close(&ends[0]);
 	if (r == 0)
 		r = wait_for_helper(ready[0], said_fd, signal_fd, err);
-	close_fd(&ready[0]);
-	close_fd(&said_fd);
+	fd_close(&ready[0]);
+	fd_close(&said_fd);
 	return r;
 }
 
@@ -314,11 +308,11 @@ void network_close(struct network *network)
 {
 	int status;
 
-	close_fd(&network->exit_fd);
+	fd_close(&network->exit_fd);
 	if (network->helper_fd >= 0)
 		syscall(SYS_pidfd_send_signal, network->helper_fd, SIGKILL, NULL, 0);
 	reap(&network->helper, &status);
-	close_fd(&network->helper_fd);
-	close_fd(&network->net_fd);
-	close_fd(&network->user_fd);
+	fd_close(&network->helper_fd);
+	fd_close(&network->net_fd);
+	fd_close(&network->user_fd);
 }

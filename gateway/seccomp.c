@@ -28,6 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fd.h"
+
 /* SIBLING: the 32-bit architecture whose programs this one may run, 0: none. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define NATIVE SCMP_ARCH_X86_64
@@ -197,14 +199,8 @@ static void free_pointer(void *pointer)
 	free(*(void **)pointer);
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
-
 #define _cleanup_free_ __attribute__((cleanup(free_pointer)))
-#define _cleanup_close_ __attribute__((cleanup(close_fd)))
+#define _cleanup_close_ __attribute__((cleanup(fd_close)))
 
 unsigned seccomp_allow_from_name(const char *word)
 {

@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "fd.h"
 #include "place.h"
 #include "removal.h"
 #include "source.h"
@@ -231,25 +232,18 @@ bool session_is_below_floor(const struct session *session, const struct profile_
 	return false;
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 int session_close(struct session *session, struct err *err)
 {
 	int r = 0;
 
 	for (int i = 0; i < PRIVATE_COUNT; i++)
-		close_fd(&session->private_fds[i]);
+		fd_close(&session->private_fds[i]);
 	if (session->dir_fd >= 0 && !session->is_connections)
 		r = removal_tree(session->base_fd, session->directory, err);
-	close_fd(&session->dir_fd);
+	fd_close(&session->dir_fd);
 	/* The place goes last: a run that counts as ended has left nothing. */
 	place_leave(session);
-	close_fd(&session->runs_fd);
-	close_fd(&session->base_fd);
+	fd_close(&session->runs_fd);
+	fd_close(&session->base_fd);
 	return r;
 }
