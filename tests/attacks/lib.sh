@@ -291,3 +291,30 @@ rules() { # LINE...
 	target=build
 	if [ "$mode" = attack ]; then with "$@"; else default_profile; fi
 }
+
+# --- a profile, or a tool, that is not root's alone
+runs_a_marker() {
+	runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'
+	[ -e "$marker" ]
+}
+mend_profiles() {
+	chmod 755 $profiles && chown root:root $profiles
+	rm -f $profiles/build.ini /etc/stockade/real.ini
+	default_profile
+	chown root:root $profiles/build.ini && chmod 644 $profiles/build.ini
+}
+forge_bwrap() {
+	install -d -m 755 /opt/attacks
+	cat >/opt/attacks/bwrap.c <<-'C'
+		#include <fcntl.h>
+		#include <unistd.h>
+		int main(void) { close(open("/srv/attacks/marker", O_CREAT | O_WRONLY, 0666)); return 1; }
+	C
+	gcc -o /opt/attacks/bwrap /opt/attacks/bwrap.c
+	printf '[tools]\nbwrap = /opt/attacks/bwrap\n' >/etc/stockade/stockade.ini
+}
+runs_forged_bwrap() {
+	runuser -u build -- /usr/bin/stockade-gateway -c true
+	[ -e $outside ]
+}
+remove_forged_bwrap() { rm -rf /opt/attacks /etc/stockade/stockade.ini; }

@@ -8,13 +8,5 @@ prepare() {
 	target=build
 	[ "$mode" = control ] || { rm $profiles/build.ini; }
 }
-attack() {
-	runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'
-	[ -e "$marker" ]
-}
-cleanup() {
-	chmod 755 $profiles && chown root:root $profiles
-	rm -f $profiles/build.ini /etc/stockade/real.ini
-	default_profile
-	chown root:root $profiles/build.ini && chmod 644 $profiles/build.ini
-}
+attack() { runs_a_marker; }
+cleanup() { mend_profiles; }

@@ -6,18 +6,8 @@
 
 prepare() {
 	target=build
-	install -d -m 755 /opt/attacks
-	cat >/opt/attacks/bwrap.c <<-'C'
-		#include <fcntl.h>
-		#include <unistd.h>
-		int main(void) { close(open("/srv/attacks/marker", O_CREAT | O_WRONLY, 0666)); return 1; }
-	C
-	gcc -o /opt/attacks/bwrap /opt/attacks/bwrap.c
-	printf '[tools]\nbwrap = /opt/attacks/bwrap\n' >/etc/stockade/stockade.ini
+	forge_bwrap
 	[ "$mode" = control ] || { chmod 777 /opt/attacks/bwrap; }
 }
-attack() {
-	runuser -u build -- /usr/bin/stockade-gateway -c true
-	[ -e $outside ]
-}
-cleanup() { rm -rf /opt/attacks /etc/stockade/stockade.ini; }
+attack() { runs_forged_bwrap; }
+cleanup() { remove_forged_bwrap; }
