@@ -165,7 +165,7 @@ try() { # NAME PLANT
 
 # --- a clean account
 grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null ||
-	printf '[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n' >/etc/stockade/stockade.ini
+	printf '[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n' | main_settings
 client ssh-keygen -q -t ed25519 -N '' -f /home/client/newkey <<<y >/dev/null
 install -m 644 /home/client/newkey.pub /root/newkey.pub
 succeeds enroll stockade enroll $user --workspace $tree --key /root/newkey.pub --as alice
@@ -207,6 +207,7 @@ is not_for_others "$(status runuser -u client -- stockade check $user)" 2
 is no_odd_user "$(status stockade check ../x)" 2
 stockade unenroll $user >/dev/null
 wait_for 40 eval "userdel -r $user 2>/dev/null || ! id $user >/dev/null 2>&1"
-rm -rf $tree /var/lib/stockade/tmp/$user /etc/stockade/stockade.ini $clean /etc/ssh/sshd_config.d/00-stockade*
+rm -rf $tree /var/lib/stockade/tmp/$user $clean /etc/ssh/sshd_config.d/00-stockade*
 systemctl reload ssh
+default_main
 totals check

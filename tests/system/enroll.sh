@@ -2,7 +2,7 @@
 # One command makes a confined account; twice does no harm; a failure takes everything back. Runs as root in a bed.
 # shellcheck shell=bash
 grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null ||
-	printf '[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n' >/etc/stockade/stockade.ini
+	printf '[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n' | main_settings
 client ssh-keygen -q -t ed25519 -N '' -f /home/client/newkey <<<y >/dev/null
 install -m 644 /home/client/newkey.pub /root/newkey.pub
 n() { client ssh "${options[@]}" -o IdentitiesOnly=yes -i /home/client/newkey newb@127.0.0.1 "$@"; }
@@ -109,5 +109,5 @@ gone
 all=$(cd /usr/share/stockade/templates && echo *.ini | tr ' ' '\n' | sed 's/\.ini$//' | sort)
 is every_template_is_tested "$(echo $tested | tr ' ' '\n' | sort)" "$all"
 fails refuses_a_missing_template stockade enroll newb --workspace /srv/work/newb --template none
-rm -f /etc/stockade/stockade.ini
+default_main
 totals enroll

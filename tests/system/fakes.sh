@@ -7,7 +7,7 @@ fake() { # SCRIPT-LINES...
 	mkdir -p /opt/fake
 	printf '%s\n' '#!/bin/bash' 'args=$2' 'status=$(tr "\0" "\n" <&"$args" | grep -A1 -x -e --json-status-fd | tail -n 1)' "$@" >/opt/fake/bwrap
 	chmod 755 /opt/fake/bwrap
-	printf '[tools]\nbwrap = /opt/fake/bwrap\n' >/etc/stockade/stockade.ini
+	printf '[tools]\nbwrap = /opt/fake/bwrap\n' | main_settings
 }
 refused() { # NAME REASON SECONDS
 	local began=$SECONDS
@@ -32,7 +32,7 @@ fake 'echo "{ \"exit-code\": 0 }" >&"$status"; sleep 100' && refused tells_of_an
 fake 'kill -KILL $$' && refused dies_of_a_signal fence 20
 fake 'exec sleep 1000' && refused hangs fence 75
 fails leaves_no_fake_behind pgrep -f 'sleep 1000|sleep 100$'
-rm -f /etc/stockade/stockade.ini
+default_main
 
 # --- the monitor is killed after the release: the command ran once, and not again
 rm -f $marker
@@ -50,9 +50,9 @@ fails monitor_killed:_leaves_no_command pgrep -x sleep
 
 # --- systemd-run fails although all seems there: not a lower grade
 mkdir -p /opt/fake && printf '#!/bin/sh\nexit 1\n' >/opt/fake/systemd-run && chmod 755 /opt/fake/systemd-run
-printf '[tools]\nsystemd_run = /opt/fake/systemd-run\n' >/etc/stockade/stockade.ini
+printf '[tools]\nsystemd_run = /opt/fake/systemd-run\n' | main_settings
 refused systemd_run_fails fence 20
-rm -f /etc/stockade/stockade.ini
+default_main
 
 # --- the good path runs no program but the chain's
 if command -v strace >/dev/null; then

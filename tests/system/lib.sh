@@ -41,6 +41,8 @@ all_records() { journalctl --sync && journalctl -q -t stockade -o cat; }
 mark() { marked=$(all_records | wc -l); }
 records() { all_records | tail -n +$((marked + 1)) | grep "^${1:-}"; }
 profile() { cat >/etc/stockade/profiles/build.ini; }
+main_settings() { cat /root/stockade.ini - >/etc/stockade/stockade.ini; } # what the host's own file says beside what is installed
+default_main() { cp /root/stockade.ini /etc/stockade/stockade.ini; }
 default_profile() { # what the bed can give: see tests/system/setup
 	cp /etc/stockade/build.default /etc/stockade/profiles/build.ini
 }
@@ -52,4 +54,8 @@ wait_for() { # SECONDS CMD...
 		sleep 0.1
 	done
 }
-totals() { echo "$1: $passed passed, $failed failed, $skipped skipped" && [ "$failed" -eq 0 ]; }
+totals() {
+	cmp -s /root/stockade.ini /etc/stockade/stockade.ini || not_ok "$1 leaves stockade.ini as it was"
+	echo "$1: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+}

@@ -12,7 +12,7 @@ if ! [ -c /dev/net/tun ]; then
 	exit
 fi
 mkdir -p $dir/www
-trap 'kill $(jobs -p) 2>/dev/null; ip netns del far 2>/dev/null; rm -f /etc/stockade/stockade.ini.kept; rm -rf $dir' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; ip netns del far 2>/dev/null; rm -rf $dir' EXIT
 ip netns add far
 ip link add near type veth peer name eth0 netns far
 ip addr add 198.51.100.1/24 dev near
@@ -171,8 +171,7 @@ has and_so_is_the_log "$(records end)" '*by=payload exit=9 *net=lost*'
 rm -f $work/up
 
 # --- helpers that are none; the tools' own settings stand in stockade.ini
-cp /etc/stockade/stockade.ini $dir/stockade.ini.kept
-tools() { { cat $dir/stockade.ini.kept && printf '[tools]\n%s\n' "$@"; } >/etc/stockade/stockade.ini; }
+tools() { printf '[tools]\n%s\n' "$@" | main_settings; }
 fake() { # TEXT: becomes the helper
 	printf '#!/bin/sh\n%s\n' "$1" >/usr/local/bin/fake-slirp
 	chmod 755 /usr/local/bin/fake-slirp
@@ -210,7 +209,7 @@ is an_absent_helper "$(status b true)" 125
 has an_absent_helper_record "$(records refuse)" '*reason=tools*nothing-there*'
 tools 'nft = /bin/false'
 refused rules_that_cannot_be_loaded '/bin/false failed'
-cp $dir/stockade.ini.kept /etc/stockade/stockade.ini
+default_main
 
 # --- many at once
 printf '[account]\nsessions_max = 100\nactor_sessions_max = 100\n[network]\nmode = slirp\nallow = 198.51.100.2:8080\n' | cat /etc/stockade/build.default - | profile

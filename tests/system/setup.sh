@@ -4,6 +4,7 @@
 set -eu
 install -d -m 700 -o build -g build /var/lib/stockade/tmp/build
 mkdir -p /etc/stockade/profiles
+cp /etc/stockade/stockade.ini /root/stockade.ini
 cgroup=/sys/fs/cgroup
 if grep -qw memory $cgroup/cgroup.controllers 2>/dev/null; then
 	limits='' grade=full
