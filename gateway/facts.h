@@ -77,6 +77,7 @@ struct facts {
 	bool has_expand_environment;   /* systemd-run knows --expand-environment */
 	char runtime_dir[64];          /* /run/user/UID where it is the account's and 0700, else "" */
 	char limits_problem[256];      /* why no scope can be had; "" */
+	char unlimited_why[256];       /* why a scope would not hold its limits; "" */
 	char manager_cgroup[256];      /* the user manager's directory below the cgroup2 mount, "" */
 	bool has_workspace_point;      /* /workspace is a directory of the host's */
 	bool has_locale;               /* the profile's locale is there */

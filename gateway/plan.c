@@ -261,10 +261,9 @@ static void settle_grade(struct plan *plan, const struct profile *profile, const
 	plan_refuse(plan, REASON_GRADE, "grade", detail);
 }
 
-/* No scope, or one that does not hold: refused, or run without where the profile says so. */
-static void lose_limits(struct plan *plan, const struct profile *profile, const char *why)
+/* No scope, or one that does not hold: refused, or run without limits where the profile says so. */
+static void lack_limits(struct plan *plan, const struct profile *profile, const char *why)
 {
-	plan->facets &= ~(unsigned)FACET_LIMITS;
 	plan->lacks |= FACET_LIMITS;
 	if (profile->enforce == ENFORCE_REQUIRED)
 		plan_refuse(plan, REASON_GRADE, "limits", why);
@@ -287,7 +286,8 @@ void plan_settle_limits(struct plan *plan, const struct profile *profile, const 
 	}
 	if (!why[0])
 		return;
-	lose_limits(plan, profile, why);
+	plan->facets &= ~(unsigned)FACET_LIMITS;
+	lack_limits(plan, profile, why);
 	if (plan->reason == REASON_NONE)
 		settle_grade(plan, profile, why);
 }
@@ -369,7 +369,8 @@ static int predict_cgroup(struct plan *plan, const struct plan_input *input)
 static void build_grade(struct plan *plan, const struct plan_input *input)
 {
 	const struct facts *facts = input->facts;
-	bool wants_userns = false;
+	const char *no_scope = facts->limits_problem[0] ? facts->limits_problem : facts->lost_why;
+	bool has_scope = !facts->limits_problem[0] && !(facts->lost & FACET_LIMITS), wants_userns = false;
 
 	plan->facets = FACETS_ALL & ~facts->lost;
 	plan->lacks = facts->lost & FACETS_ALL;
@@ -382,10 +383,12 @@ static void build_grade(struct plan *plan, const struct plan_input *input)
 		plan->facets &= ~(unsigned)FACET_USERNS;
 		plan->lacks &= ~(unsigned)FACET_USERNS;
 	}
-	if (facts->limits_problem[0] || (facts->lost & FACET_LIMITS))
-		lose_limits(plan, input->profile, facts->limits_problem[0] ? facts->limits_problem : facts->lost_why);
+	if (!has_scope)
+		plan->facets &= ~(unsigned)FACET_LIMITS;
+	if (!has_scope || facts->unlimited_why[0])
+		lack_limits(plan, input->profile, has_scope ? facts->unlimited_why : no_scope);
 	if (plan->reason == REASON_NONE)
-		settle_grade(plan, input->profile, facts->limits_problem[0] ? facts->limits_problem : facts->lost_why);
+		settle_grade(plan, input->profile, has_scope && facts->unlimited_why[0] ? facts->unlimited_why : no_scope);
 }
 
 /* Rules and files of the private network; refused where names have no address now. */

@@ -291,7 +291,7 @@ static void probe_controllers(struct facts *facts)
 		close(fd);
 	text[len > 0 ? len : 0] = '\0';
 	if (!strstr(text, "memory") || !strstr(text, "pids"))
-		snprintf(facts->limits_problem, sizeof(facts->limits_problem),
+		snprintf(facts->unlimited_why, sizeof(facts->unlimited_why),
 			"no memory and pids controllers for users: cgroup v1 or hybrid, or a container without them");
 }
 

@@ -13,6 +13,8 @@ cat >"$dir/start.c" <<'C'
 int main(int argc, char **argv) { int status = 1; if (argc > 1 && !fork()) { execv(argv[1], argv + 1); _exit(1); } wait(&status); return WEXITSTATUS(status); }
 C
 cc -O2 -o "$dir/start" "$dir/start.c"
+loginctl enable-linger build
+until [ -S /run/user/1000/systemd/private ]; do sleep 0.2; done
 stockade explain build -- true >"$dir/explained"
 # The chain as explained, options in place, without what only the gateway can hand over; its directories made by hand.
 install -d -o build -m 700 /var/lib/stockade/tmp/build/SESSION
@@ -38,7 +40,6 @@ for word in lines("chain"):
     chain.append(word)
 at = chain.index("--args")
 chain[at:at + 2] = options
-chain = [word for word in chain if not word.startswith("--unit=")]
 env = {"XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}
 kinds = {"start": [f"{directory}/start"] + chain, "gateway": ["/usr/bin/stockade-gateway", "-c", "true"]}
 times = {name: [] for name in kinds}
@@ -53,8 +54,9 @@ def used():
             break
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (usage.ru_utime + usage.ru_stime) * 1000
-for _ in range(runs):
-    for name, argv in kinds.items():
+for run in range(runs):
+    for name, words in kinds.items():
+        argv = [word.replace("stockade-SESSION", f"stockade-bench{run}") for word in words]
         before, begin = used(), time.perf_counter()
         status = subprocess.run(argv, env=env, stdin=subprocess.DEVNULL).returncode
         times[name].append((time.perf_counter() - begin) * 1000)
@@ -67,8 +69,6 @@ print(f"gateway/start: {median['gateway'] / median['start']:.3f}, +{median['gate
       f"+{min(times['gateway']) - min(times['start']):.2f} ms (min), "
       f"+{statistics.median(cpu['gateway']) - statistics.median(cpu['start']):.2f} ms (cpu)")
 PY
-loginctl enable-linger build
-until [ -S /run/user/1000/systemd/private ]; do sleep 0.2; done
 runuser -u build -- python3 "$dir/bench.py" "$dir" "$runs"
 rm -rf /var/lib/stockade/tmp/build/SESSION
 loginctl disable-linger build

@@ -84,6 +84,10 @@ b "$evil" >/dev/null 2>&1
 has last_has_it_escaped "$(stockade last -n 20)" '*true \\x1b?2J*'
 is last_shows_no_control_byte_of_it "$(stockade last -n 20 | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 
+# --- explain shows the chain that runs, with its scope, also where that cannot hold limits
+b true </dev/null
+has explain_shows_the_scope "$(stockade explain build -- true)" '*chain:*systemd-run*--scope*bwrap*'
+
 # --- a profile of ten thousand lines
 { cat /etc/stockade/build.default && echo '[allow]' && for ((i = 0; i < 10000; i++)); do echo "rule$i = make target$i ..."; done; } | profile
 has many_rules:_the_last_one_matches "$(stockade explain build -- make target9999 x)" '*rule: \[allow\] rule9999 = make target9999 ...*'

@@ -5,8 +5,8 @@
  *   profile.ini   the account's profile, on top of the built-in defaults
  *   request       key=value lines: command=TEXT (none: a login), tty=yes, as=NAME, actor=NAME, from=SSH_CONNECTION,
  *                 env=NAME=VALUE, and for the run's end exit=N, by=WORD, oom=N, seconds=N
- *   facts         key=value lines that change the facts of fixture.h: lost=FACET, lost_why=, limits_problem=, tool_problem=,
- *                 memory=BYTES, swap=BYTES, term=no, locale=no, expand_environment=no, bin=dir, hard=LIMIT VALUE,
+ *   facts         key=value lines that change the facts of fixture.h: lost=FACET, lost_why=, limits_problem=, unlimited_why=,
+ *                 tool_problem=,               memory=BYTES, swap=BYTES, term=no, locale=no, expand_environment=no, bin=dir, hard=LIMIT VALUE,
  *                 absent=PATH, file=PATH, socket=PATH, foreign=PATH, leads=PATH TARGET, loose=PATH COMPONENT,
  *                 readback=FILE VALUE (what the scope shows of a limit), network_problem=, name=NAME ADDRESS, listens=PATH, own=ADDRESS
  *                 (of the host), resolv_conf=PATH
@@ -219,6 +219,8 @@ static void take_facts(struct golden *golden, const char *key, const char *value
 		snprintf(facts->lost_why, sizeof(facts->lost_why), "%s", value);
 	else if (strcmp(key, "limits_problem") == 0)
 		snprintf(facts->limits_problem, sizeof(facts->limits_problem), "%s", value);
+	else if (strcmp(key, "unlimited_why") == 0)
+		snprintf(facts->unlimited_why, sizeof(facts->unlimited_why), "%s", value);
 	else if (strcmp(key, "tool_problem") == 0)
 		snprintf(facts->tool_problem, sizeof(facts->tool_problem), "%s", value);
 	else if (strcmp(key, "memory") == 0)

@@ -162,13 +162,16 @@ static void limits_are_given_up_only_with_best_effort_and_a_partial_grade(void *
 	} cases[] = { { FIXTURE_WORKSPACE, false }, { PARTIAL, false }, { FIXTURE_WORKSPACE "[cgroup]\nenforce = best-effort\n", false }, { BEST_EFFORT, true } };
 
 	(void)state;
-	for (size_t how = 0; how < 2; how++)
+	for (size_t how = 0; how < 3; how++)
 		for (size_t i = 0; i < COUNT(cases); i++) {
+			bool has_scope = how == 2; /* one that will not hold its limits, and still ends a run whole */
 			struct fixture f;
 
 			fixture_open(&f, cases[i].profile);
 			if (how == 0)
 				strcpy(f.facts.limits_problem, "no user manager listens");
+			else if (has_scope)
+				strcpy(f.facts.unlimited_why, "no controllers");
 			else
 				f.facts.lost = FACET_LIMITS, strcpy(f.facts.lost_why, "no scope");
 			fixture_decide(&f);
@@ -177,9 +180,9 @@ static void limits_are_given_up_only_with_best_effort_and_a_partial_grade(void *
 			} else {
 				assert_int_equal(f.plan.reason, REASON_NONE);
 				assert_int_equal(f.plan.lacks, FACET_LIMITS);
-				assert_int_equal(f.plan.facets, FACETS_ALL & ~(unsigned)FACET_LIMITS);
-				assert_int_equal(f.plan.limits_len, 0);
-				assert_string_equal(f.plan.cgroup, "");
+				assert_int_equal(f.plan.facets, has_scope ? FACETS_ALL : FACETS_ALL & ~(unsigned)FACET_LIMITS);
+				assert_int_equal(f.plan.limits_len > 0, has_scope);
+				assert_int_equal(f.plan.cgroup[0] != '\0', has_scope);
 			}
 			fixture_close(&f);
 		}
