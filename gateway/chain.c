@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -233,13 +232,10 @@ static void use_cpus(const struct plan *plan)
 
 /* The child between fork and exec: one thread, the account's uid, signals blocked until here. */
 static void become_chain(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds, char *const *argv,
-	char *const *envp, pid_t parent)
+	char *const *envp)
 {
 	sigset_t none;
 
-	/* Kept over execve: the chain dies with the gateway also before bwrap sees to it. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
-		_exit(EXIT_FAILURE);
 	if (chain->terminal)
 		use_terminal(chain->terminal);
 	if (chain->out)
@@ -267,18 +263,17 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 	_cleanup_strv_ struct strv argv = STRV_INIT;
 	char runtime[128];
 	char *const envp[] = { plan->facets & FACET_LIMITS ? runtime : NULL, NULL };
-	pid_t parent = getpid();
 	int r = make_descriptors(chain, plan, input, &fds, err);
 
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", runtime_dir);
 	if (r == 0)
 		r = argv_render(&argv, plan, input, &fds, err);
 	if (r == 0)
-		r = guard_start(&chain->guard, chain->release_fd, err);
+		r = guard_start(&chain->guard, chain->release_fd, argv.items[0], err);
 	if (r == 0) {
 		chain->pid = fork();
 		if (chain->pid == 0)
-			become_chain(chain, plan, &fds, argv.items, envp, parent);
+			become_chain(chain, plan, &fds, argv.items, envp);
 		if (chain->pid < 0)
 			r = err_set(err, errno, "no process: %s", strerror(errno));
 	}

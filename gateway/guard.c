@@ -18,7 +18,9 @@
 
 #include "text.h"
 
-#define ROUNDS 100 /* of 20 ms */
+#define ROUNDS 100   /* of 20 ms */
+#define PATIENCE 50  /* rounds that systemd-run is given */
+#define COMM_SIZE 16 /* TASK_COMM_LEN, proc(5) */
 
 /* True where the process has the pipe open. */
 static bool has_pipe(const char *pid, const char *link)
@@ -41,7 +43,23 @@ static bool has_pipe(const char *pid, const char *link)
 	return is_found;
 }
 
-static unsigned kill_holders(const char *link)
+static bool runs(const char *pid, const char *name)
+{
+	char path[300], comm[COMM_SIZE + 1] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fgets(comm, sizeof(comm), file))
+		comm[strcspn(comm, "\n")] = '\0';
+	fclose(file);
+	return strncmp(comm, name, COMM_SIZE - 1) == 0;
+}
+
+/* Counts them all, those that are spared too. */
+static unsigned kill_holders(const char *link, const char *spared)
 {
 	const struct dirent *entry;
 	unsigned count = 0;
@@ -52,8 +70,9 @@ static unsigned kill_holders(const char *link)
 
 		if (text_number(entry->d_name, INT_MAX, &pid) || pid <= 1 || (pid_t)pid == getpid() || !has_pipe(entry->d_name, link))
 			continue;
-		kill((pid_t)pid, SIGKILL);
 		count++;
+		if (!spared || !runs(entry->d_name, spared))
+			kill((pid_t)pid, SIGKILL);
 	}
 	if (dir)
 		closedir(dir);
@@ -61,7 +80,7 @@ static unsigned kill_holders(const char *link)
 }
 
 /* In the guard: no descriptor of the client's, so that its end is not held up. */
-static void stand_guard(int fd, const char *link)
+static void stand_guard(int fd, const char *link, const char *starter)
 {
 	unsigned quiet = 0;
 	sigset_t all;
@@ -79,14 +98,15 @@ static void stand_guard(int fd, const char *link)
 		_exit(0);
 	/* The chain may be about to clone: twice nothing is nothing. */
 	for (int round = 0; round < ROUNDS && quiet < 5; round++) {
-		quiet = kill_holders(link) ? 0 : quiet + 1;
+		quiet = kill_holders(link, round < PATIENCE ? starter : NULL) ? 0 : quiet + 1;
 		nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
 	}
 	_exit(0);
 }
 
-int guard_start(struct guard *guard, int pipe_fd, struct err *err)
+int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err)
 {
+	const char *name = strrchr(starter, '/');
 	char link[64];
 	struct stat st;
 	int ends[2];
@@ -97,7 +117,7 @@ int guard_start(struct guard *guard, int pipe_fd, struct err *err)
 	guard->pid = fork();
 	if (guard->pid == 0) {
 		close(ends[1]);
-		stand_guard(ends[0], link);
+		stand_guard(ends[0], link, name ? name + 1 : starter);
 	}
 	close(ends[0]);
 	guard->fd = ends[1];

@@ -17,7 +17,11 @@ struct guard {
 
 #define GUARD_INIT { -1, -1 }
 
-/* pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. */
-int guard_start(struct guard *guard, int pipe_fd, struct err *err);
+/*
+ * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
+ * program that starts the chain; it is given a second to become bwrap, since a systemd-run that is killed while its
+ * scope is set up can leave the scope active and empty until the user manager ends.
+ */
+int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err);
 /* Ends the guard and reaps it. */
 void guard_stop(struct guard *guard);

@@ -292,6 +292,16 @@ rules() { # LINE...
 	if [ "$mode" = attack ]; then with "$@"; else default_profile; fi
 }
 
+# A tool that the rules allow and that starts a shell: it has to, says "started", and reads what is outside or not.
+a_tool_runs() { # CMD
+	local said status
+	said=$(s "$1" 2>&1)
+	status=$?
+	case $said in *started*) ;; *) echo "the tool started no shell: status $status: $said" && return 2 ;; esac
+	case $said in *secret*) return 0 ;; esac
+	return 1
+}
+
 # --- a profile, or a tool, that is not root's alone
 runs_a_marker() {
 	runuser -u build -- /usr/bin/stockade-gateway -c 'touch marker'
@@ -311,10 +321,10 @@ forge_bwrap() {
 		int main(void) { close(open("/srv/attacks/marker", O_CREAT | O_WRONLY, 0666)); return 1; }
 	C
 	gcc -o /opt/attacks/bwrap /opt/attacks/bwrap.c
-	printf '[tools]\nbwrap = /opt/attacks/bwrap\n' >/etc/stockade/stockade.ini
+	printf '[tools]\nbwrap = /opt/attacks/bwrap\n' | main_settings
 }
 runs_forged_bwrap() {
 	runuser -u build -- /usr/bin/stockade-gateway -c true
 	[ -e $outside ]
 }
-remove_forged_bwrap() { rm -rf /opt/attacks /etc/stockade/stockade.ini; }
+remove_forged_bwrap() { rm -rf /opt/attacks && default_main; }

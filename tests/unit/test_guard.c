@@ -15,26 +15,44 @@
 
 #include <cmocka.h>
 
-/* The gateway's part: a guard, and a holder of the pipe that sleeps. Tells the holder's pid, and waits to be killed. */
-static void play_gateway(int tell, bool is_stopped)
+enum scene { HELD, RELEASED, STARTING };
+
+/* As systemd-run: sets a scope up, also when the gateway is gone meanwhile, and becomes something else. */
+static void play_starter(int tell, pid_t gateway)
 {
+	pid_t self = getpid();
+
+	while (getppid() == gateway)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+	if (write(tell, &self, sizeof(self)) != sizeof(self))
+		_exit(1);
+	prctl(PR_SET_NAME, "bwrap");
+}
+
+/* The gateway's part: a guard, and a holder of the pipe that sleeps. Tells the holder's pid, and waits to be killed. */
+static void play_gateway(int tell, enum scene scene)
+{
+	pid_t self = getpid();
 	struct guard guard = GUARD_INIT;
 	struct err err;
 	int release[2];
 	pid_t holder;
 
-	if (pipe(release) || guard_start(&guard, release[1], &err))
+	if (pipe(release) || guard_start(&guard, release[1], "/usr/bin/starter", &err))
 		_exit(1);
 	holder = fork();
 	if (holder == 0) {
 		/* As execve(2) does in the chain. */
 		close(guard.fd);
+		if (scene == STARTING && prctl(PR_SET_NAME, "starter") == 0)
+			play_starter(tell, self);
 		for (;;)
 			pause();
 	}
 	close(release[0]);
 	close(release[1]);
-	if (is_stopped)
+	if (scene == RELEASED)
 		guard_stop(&guard);
 	if (write(tell, &holder, sizeof(holder)) != sizeof(holder))
 		_exit(1);
@@ -43,9 +61,9 @@ static void play_gateway(int tell, bool is_stopped)
 }
 
 /* Kills the gateway; true where the holder is gone within three seconds. */
-static bool ends_the_holder(bool is_stopped)
+static bool ends_the_holder(enum scene scene)
 {
-	pid_t gateway, holder = -1;
+	pid_t gateway, holder = -1, spared = -1;
 	bool is_gone = false;
 	int tell[2];
 
@@ -53,11 +71,15 @@ static bool ends_the_holder(bool is_stopped)
 	assert_int_equal(pipe(tell), 0);
 	gateway = fork();
 	if (gateway == 0)
-		play_gateway(tell[1], is_stopped);
+		play_gateway(tell[1], scene);
 	assert_int_equal(read(tell[0], &holder, sizeof(holder)), sizeof(holder));
 	kill(gateway, SIGKILL);
 	waitpid(gateway, NULL, 0);
-	for (int i = 0; i < (is_stopped ? 30 : 300) && !is_gone; i++) {
+	close(tell[1]);
+	if (scene == STARTING)
+		assert_int_equal(read(tell[0], &spared, sizeof(spared)), sizeof(spared));
+	assert_true(scene != STARTING || spared == holder);
+	for (int i = 0; i < (scene == RELEASED ? 30 : 300) && !is_gone; i++) {
 		is_gone = waitpid(holder, NULL, WNOHANG) == holder;
 		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
 	}
@@ -68,26 +90,32 @@ static bool ends_the_holder(bool is_stopped)
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	close(tell[0]);
-	close(tell[1]);
 	return is_gone;
 }
 
 static void ends_what_a_killed_gateway_held(void **state)
 {
 	(void)state;
-	assert_true(ends_the_holder(false));
+	assert_true(ends_the_holder(HELD));
+}
+
+static void lets_the_starter_finish_first(void **state)
+{
+	(void)state;
+	assert_true(ends_the_holder(STARTING));
 }
 
 static void leaves_a_released_command_alone(void **state)
 {
 	(void)state;
-	assert_false(ends_the_holder(true));
+	assert_false(ends_the_holder(RELEASED));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_what_a_killed_gateway_held),
+		cmocka_unit_test(lets_the_starter_finish_first),
 		cmocka_unit_test(leaves_a_released_command_alone),
 	};
 

@@ -5,9 +5,4 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2016
 
 prepare() { [ "$mode" = control ] || with '[allow]' 'tool = vim ...'; }
-attack() {
-	said=$(s "vim -es '+!echo started; cat /home/$target/attacks-host' +q" 2>&1)
-	case $said in *started*) ;; *) echo "the tool started no shell: $said" && return 2 ;; esac
-	case $said in *secret*) return 0 ;; esac
-	return 1
-}
+attack() { a_tool_runs "vim -es '+!echo started; cat /home/$target/attacks-host' +q"; }
