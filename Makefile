@@ -28,6 +28,7 @@ endif
 has_flag = $(shell printf 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -o /dev/null 2>/dev/null && printf '%s' '$(1)')
 HARDEN_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=zero \
 	-fno-strict-aliasing -fPIE
+FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 HARDEN_LINK_WANTED := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 WARN_WANTED := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wformat=2 \
 	-Wvla -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wnull-dereference -Wno-format-truncation
@@ -41,7 +42,7 @@ endif
 include $(BUILD)/flags.mk
 
 OPT ?= -O2 -g
-BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 $(OPT) $(WARN) $(HARDEN) \
+BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(OPT) $(FORTIFY) $(WARN) $(HARDEN) \
 	-iquote gateway -MMD -MP \
 	-DSTOCKADE_VERSION='"$(VERSION)"' -DSTOCKADE_GATEWAY='"$(BINDIR)/stockade-gateway"' \
 	-DSTOCKADE_ETC='"$(SYSCONFDIR)/stockade"' -DSTOCKADE_DATADIR='"$(DATADIR)"'
