@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Which sources view_build() takes, and which it refuses. */
-#include "view.h"
+#include "view_sources.h"
 
 #include "fixture.h"
 
