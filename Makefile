@@ -96,7 +96,7 @@ $(BUILD)/pam-test/pam_stockade.so: pam_module/pam_stockade.c $(BUILD)/flags.mk
 	done >$(@D)/pam.d/$$service; done
 	$(say) LD $@
 	$(Q)$(CC) $(filter-out -fPIE -DSTOCKADE_%,$(ALL_CFLAGS)) -fPIC -shared -DSTOCKADE_ETC='"$(PAM_TEST_DIR)/etc"' \
-		-DSTOCKADE_GATEWAY='"$(PAM_TEST_DIR)/hook"' $< -o $@ $(filter-out -pie,$(ALL_LDFLAGS)) -lpam
+		-DSTOCKADE_GATEWAY='"$(PAM_TEST_DIR)/hook"' -DCONNECTION_DIR='"$(PAM_TEST_DIR)/connections"' $< -o $@ $(filter-out -pie,$(ALL_LDFLAGS)) -lpam
 
 $(BUILD)/unit/test_pam: tests/pam/test_pam.c $(BUILD)/pam-test/pam_stockade.so
 	@mkdir -p $(@D)

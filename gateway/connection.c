@@ -67,9 +67,9 @@ static bool number_of(const char *text, const char *key, uint64_t max, uint64_t 
 
 int connection_read(struct connection *connection, uid_t uid, const char *id, struct err *err)
 {
-	char path[128], text[sizeof(connection->auth) + 512];
+	char path[128], text[sizeof(connection->auth) + sizeof(connection->dir) + 512];
 	uint64_t pid, start, lost, has_size;
-	const char *from, *auth;
+	const char *dir, *from, *auth;
 	int r;
 
 	*connection = (struct connection){ .pid = 0 };
@@ -80,16 +80,18 @@ int connection_read(struct connection *connection, uid_t uid, const char *id, st
 	r = read_text(path, text, sizeof(text), err);
 	if (r)
 		return r;
+	dir = line_of(text, "dir");
 	from = line_of(text, "from");
 	auth = line_of(text, "auth");
 	if (!number_of(text, "pid", INT_MAX, &pid) || !number_of(text, "start", UINT64_MAX, &start) ||
-		!number_of(text, "lost", UINT_MAX, &lost) || !number_of(text, "size", 1, &has_size) || !from || !auth ||
+		!number_of(text, "lost", UINT_MAX, &lost) || !number_of(text, "size", 1, &has_size) || !dir || !from || !auth ||
 		strlen(auth) >= sizeof(connection->auth))
 		return err_set(err, EINVAL, "%s: is not a connection's record", path);
 	connection->pid = (pid_t)pid;
 	connection->start = start;
 	connection->lost = (unsigned)lost;
 	connection->has_size = has_size;
+	snprintf(connection->dir, sizeof(connection->dir), "%.*s", (int)strcspn(dir, "\n"), dir);
 	snprintf(connection->from, sizeof(connection->from), "%.*s", (int)strcspn(from, "\n"), from);
 	strcpy(connection->auth, auth);
 	return 0;
@@ -161,8 +163,8 @@ int connection_write(const struct connection *connection, uid_t uid, gid_t gid, 
 	fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "%s: %s", part, strerror(errno));
-	len = dprintf(fd, "pid=%d\nstart=%llu\nlost=%u\nsize=%d\nfrom=%s\nauth=%s", connection->pid, connection->start, connection->lost,
-		connection->has_size, connection->from, connection->auth);
+	len = dprintf(fd, "pid=%d\nstart=%llu\nlost=%u\nsize=%d\ndir=%s\nfrom=%s\nauth=%s", connection->pid, connection->start, connection->lost,
+		connection->has_size, connection->dir, connection->from, connection->auth);
 	if (len < 0 || fchown(fd, 0, gid) < 0 || fchmod(fd, 0640) < 0 || rename(part, path) < 0)
 		r = err_set(err, errno ? errno : EIO, "%s: %s", path, strerror(errno));
 	close(fd);

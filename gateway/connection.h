@@ -12,7 +12,9 @@
 
 #include "err.h"
 
+#ifndef CONNECTION_DIR
 #define CONNECTION_DIR "/run/stockade"
+#endif
 
 struct connection {
 	char id[64];              /* "" for none */
@@ -20,6 +22,7 @@ struct connection {
 	unsigned long long start; /* its start time */
 	unsigned lost;            /* enum facet, found missing when it was opened */
 	bool has_size;            /* its directory has the profile's: a tmpfs, or a project quota */
+	char dir[512];            /* [tmp] dir when it was opened: its directory is DIR/USER/ID */
 	char from[80];            /* PAM_RHOST */
 	char auth[24576];         /* sshd's lines on the authentication, "" where it tells none */
 };

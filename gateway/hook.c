@@ -41,14 +41,14 @@
 
 /* What an ended run gets after its grace before it is killed. */
 #define END_SECONDS 5
+#define PATH_SIZE 1024
 
 struct hook {
 	const struct hook_input *input;
 	struct log log;
 	struct account account;
 	struct profile profile;
-	struct connection connection;
-	char base[600]; /* TMP_DIR/USER */
+	struct connection connection; /* the one at hand, its dir always set */
 };
 
 static void log_refusal(struct hook *hook, enum plan_reason reason, const char *detail)
@@ -98,12 +98,23 @@ static int as_account(struct hook *hook, int (*work)(struct hook *hook))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
+/* DIR/USER, or DIR/USER/ID. */
+static void account_path(const struct hook *hook, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%s", hook->connection.dir, hook->account.name);
+}
+
+static void directory_path(const struct hook *hook, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%s/%s", hook->connection.dir, hook->account.name, hook->connection.id);
+}
+
 static int open_session(struct hook *hook, struct session *session)
 {
 	struct err err = { "" };
 
 	session_init(session);
-	if (session_find_base(session, hook->profile.tmp_dir, "", &hook->account, &err) == 0)
+	if (session_find_base(session, hook->connection.dir, "", &hook->account, &err) == 0)
 		return 0;
 	log_refusal(hook, REASON_SESSION, err.text);
 	return EXIT_FAILED;
@@ -199,18 +210,21 @@ static int remove_directory(struct hook *hook)
 /* As root. The mount may be there without a record's word for it, after a crash. */
 static void unmount(const struct hook *hook)
 {
-	char path[700];
+	char path[PATH_SIZE];
 
-	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	directory_path(hook, path, sizeof(path));
 	while (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
 		;
 }
 
 static void end_connection(struct hook *hook)
 {
-	int fd, base_fd = open(hook->base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char path[PATH_SIZE];
+	int fd, base_fd;
 	unsigned project;
 
+	account_path(hook, path, sizeof(path));
+	base_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	as_account(hook, end_runs);
 	unmount(hook);
 	fd = openat(base_fd, hook->connection.id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -227,6 +241,11 @@ static void end_connection(struct hook *hook)
 
 /* --- opening ---------------------------------------------------------------------- */
 
+static void set_dir(struct hook *hook)
+{
+	snprintf(hook->connection.dir, sizeof(hook->connection.dir), "%s", hook->profile.tmp_dir);
+}
+
 static void end_if_dead(void *data, const struct connection *connection)
 {
 	struct hook *hook = data;
@@ -234,6 +253,9 @@ static void end_if_dead(void *data, const struct connection *connection)
 	if (connection->pid && process_is(connection->pid, connection->start))
 		return;
 	hook->connection = *connection;
+	/* An unreadable record. */
+	if (!hook->connection.dir[0])
+		set_dir(hook);
 	end_connection(hook);
 }
 
@@ -276,9 +298,9 @@ static int sweep(struct hook *hook)
 
 static int make_directory(struct hook *hook)
 {
-	char path[700];
+	char path[PATH_SIZE];
 
-	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	directory_path(hook, path, sizeof(path));
 	umask(0);
 	return mkdir(path, 0700) == 0 ? 0 : EXIT_FAILED;
 }
@@ -287,10 +309,12 @@ static int make_directory(struct hook *hook)
 static int make_base(struct hook *hook, struct err *err)
 {
 	const struct account *account = &hook->account;
+	char path[PATH_SIZE];
 
-	if (mkdir(hook->base, 0700) == 0)
-		return chown(hook->base, account->uid, account->gid) == 0 ? 0 : err_set(err, errno, "%s: %s", hook->base, strerror(errno));
-	return errno == EEXIST ? 0 : err_set(err, errno, "%s: %s", hook->base, strerror(errno));
+	account_path(hook, path, sizeof(path));
+	if (mkdir(path, 0700) == 0)
+		return chown(path, account->uid, account->gid) == 0 ? 0 : err_set(err, errno, "%s: %s", path, strerror(errno));
+	return errno == EEXIST ? 0 : err_set(err, errno, "%s: %s", path, strerror(errno));
 }
 
 static uint64_t size_of(const struct hook *hook)
@@ -303,19 +327,19 @@ static uint64_t size_of(const struct hook *hook)
 	return hook->profile.tmp_size.is_set ? profile_bytes(&hook->profile.tmp_size, total) : total / 4;
 }
 
-static int open_directory(const struct hook *hook, int flags)
+static int open_directory(const struct hook *hook, int flags, struct err *err)
 {
-	char path[700];
+	char path[PATH_SIZE];
 	struct stat st;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", hook->base, hook->connection.id);
+	directory_path(hook, path, sizeof(path));
 	fd = open(path, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != hook->account.uid)) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == hook->account.uid)
+		return fd;
+	if (fd >= 0)
 		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return err_set(err, EPERM, "%s: is not the account's", path);
 }
 
 static int mount_tmpfs(const struct hook *hook, int fd, struct err *err)
@@ -326,7 +350,7 @@ static int mount_tmpfs(const struct hook *hook, int fd, struct err *err)
 	snprintf(options, sizeof(options), "size=%llu,mode=0700,uid=%u,gid=%u", (unsigned long long)size_of(hook), hook->account.uid,
 		hook->account.gid);
 	if (mount("stockade", target, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
-		return err_set(err, errno, "%s/%s: no tmpfs: %s", hook->base, hook->connection.id, strerror(errno));
+		return err_set(err, errno, "%s: no tmpfs: %s", hook->connection.id, strerror(errno));
 	return 0;
 }
 
@@ -338,9 +362,9 @@ static int give_size(struct hook *hook, struct err *err)
 
 	if (!is_memory && !hook->profile.tmp_size.is_set)
 		return 0;
-	fd = open_directory(hook, is_memory ? O_PATH : O_RDONLY);
+	fd = open_directory(hook, is_memory ? O_PATH : O_RDONLY, err);
 	if (fd < 0)
-		return err_set(err, EPERM, "%s/%s: is not the account's", hook->base, hook->connection.id);
+		return fd;
 	r = is_memory ? mount_tmpfs(hook, fd, err) : quota_open(fd, size_of(hook), err);
 	hook->connection.has_size = r == 0;
 	close(fd);
@@ -373,41 +397,63 @@ static bool has_runtime_directory(uid_t uid)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid;
 }
 
-static int open_connection(struct hook *hook, struct err *err)
+static int describe(struct hook *hook, struct err *err)
 {
+	struct connection *connection = &hook->connection;
 	struct process sshd;
-	int learnt, r = make_base(hook, err);
+	int learnt, r = session_new_id(connection->id, err);
 
-	if (r)
-		return r;
-	/* logind starts a manager with a user's first session only: one that was killed would stay away until the last one ends. */
-	if (!manager_is_up(hook->account.uid) && has_runtime_directory(hook->account.uid))
-		manager_systemctl("start", hook->account.uid);
-	connection_each(hook->account.uid, end_if_dead, hook);
-	as_account(hook, sweep);
-	hook->connection = (struct connection){ .pid = getppid() };
-	r = session_new_id(hook->connection.id, err);
-	if (r == 0 && process_read(&sshd, hook->connection.pid))
+	if (r == 0 && process_read(&sshd, connection->pid))
 		r = err_set(err, ESRCH, "the calling process cannot be seen");
 	if (r)
 		return r;
-	hook->connection.start = sshd.start;
+	connection->start = sshd.start;
 	learnt = as_account(hook, learn_lost);
-	hook->connection.lost = learnt & LEARNT ? (unsigned)learnt & FACETS_ALL : 0;
-	snprintf(hook->connection.from, sizeof(hook->connection.from), "%s", hook->input->host ? hook->input->host : "-");
-	hook->connection.from[strcspn(hook->connection.from, "\n")] = '\0';
-	if (hook->input->auth && strlen(hook->input->auth) < sizeof(hook->connection.auth))
-		strcpy(hook->connection.auth, hook->input->auth);
-	if (as_account(hook, make_directory))
-		return err_set(err, EIO, "%s/%s: cannot be made", hook->base, hook->connection.id);
-	r = give_size(hook, err);
-	if (r == 0)
-		r = connection_write(&hook->connection, hook->account.uid, hook->account.gid, err);
+	connection->lost = learnt & LEARNT ? (unsigned)learnt & FACETS_ALL : 0;
+	snprintf(connection->from, sizeof(connection->from), "%s", hook->input->host ? hook->input->host : "-");
+	connection->from[strcspn(connection->from, "\n")] = '\0';
+	if (hook->input->auth && strlen(hook->input->auth) < sizeof(connection->auth))
+		strcpy(connection->auth, hook->input->auth);
+	return 0;
+}
+
+/* The record first: another connection that opens now takes a directory without one for what a crash left. */
+static int make_connection(struct hook *hook, struct err *err)
+{
+	const struct account *account = &hook->account;
+	int r = connection_write(&hook->connection, account->uid, account->gid, err);
+
+	if (r)
+		return r;
+	r = as_account(hook, make_directory) ? err_set(err, EIO, "%s: its directory cannot be made", hook->connection.id) : give_size(hook, err);
+	if (r == 0 && hook->connection.has_size)
+		r = connection_write(&hook->connection, account->uid, account->gid, err);
 	if (r) {
 		unmount(hook);
 		as_account(hook, remove_directory);
+		connection_remove(account->uid, hook->connection.id);
 	}
 	return r;
+}
+
+static int open_connection(struct hook *hook, struct err *err)
+{
+	uid_t uid = hook->account.uid;
+	int r;
+
+	set_dir(hook);
+	r = make_base(hook, err);
+	if (r)
+		return r;
+	/* logind starts a manager with a user's first session only: one that was killed would stay away until the last one ends. */
+	if (!manager_is_up(uid) && has_runtime_directory(uid))
+		manager_systemctl("start", uid);
+	connection_each(uid, end_if_dead, hook);
+	hook->connection = (struct connection){ .pid = getppid() };
+	set_dir(hook);
+	as_account(hook, sweep);
+	r = describe(hook, err);
+	return r ? r : make_connection(hook, err);
 }
 
 /* --- closing ------------------------------------------------------------------------ */
@@ -454,20 +500,22 @@ static int check_account(struct hook *hook, int r, const struct err *err)
 	return 0;
 }
 
+/* r: of loading the profile. What is open is closed also where the profile is broken by now, or gone. */
 static int run_phase(struct hook *hook, int r, struct err *err)
 {
-	if (strcmp(hook->input->phase, "account") == 0)
-		return check_account(hook, r, err);
-	/* A broken profile: every request is refused by the gateway, there is nothing to make. */
-	if (r)
-		return 0;
-	snprintf(hook->base, sizeof(hook->base), "%s/%s", hook->profile.tmp_dir, hook->account.name);
 	if (strcmp(hook->input->phase, "close") == 0) {
 		connection_each(hook->account.uid, end_if_callers, hook);
 		return 0;
 	}
-	/* Without the connection's directory each command has one of its own, or is refused with a sentence. */
-	if (open_connection(hook, err))
+	if (r == -ENOENT)
+		return 0;
+	if (strcmp(hook->input->phase, "account") == 0)
+		return check_account(hook, r, err);
+	/*
+	 * With a broken profile every request is refused by the gateway, there is nothing to make. Without the
+	 * connection's directory each command has one of its own, or is refused with a sentence.
+	 */
+	if (r == 0 && open_connection(hook, err))
 		log_refusal(hook, REASON_SESSION, err->text);
 	return 0;
 }
@@ -479,6 +527,8 @@ int hook_run(const struct hook_input *input)
 	struct err err = { "" };
 	int r = -ENOENT, status = 0;
 
+	/* The caller may be a su(1) with any mask: the gateway has to come as far as its connection's record. */
+	umask(022);
 	if (strcmp(input->phase, "account") != 0 && strcmp(input->phase, "open") != 0 && strcmp(input->phase, "close") != 0)
 		status = EXIT_FAILED;
 	else if (input->user && account_by_name(&hook.account, input->user, &err) == 0 && hook.account.uid != 0) {
@@ -487,8 +537,7 @@ int hook_run(const struct hook_input *input)
 			r = load_profile(&hook.profile, &load, &hook.account, &err);
 		if (r == 0)
 			r = profile_finish(&hook.profile, input->user, &err);
-		if (r != -ENOENT)
-			status = run_phase(&hook, r, &err);
+		status = run_phase(&hook, r, &err);
 		profile_release(&hook.profile);
 	}
 	account_release(&hook.account);

@@ -128,13 +128,15 @@ static int take_place(struct serve *serve, struct err *err)
 {
 	const struct decision *decision = &serve->decision;
 	const struct profile *profile = &decision->profile;
+	/* A connection stays where it was opened, whatever the profile says by now. */
+	const char *tmp_dir = serve->connection.id[0] ? serve->connection.dir : profile->tmp_dir;
 	const struct place_limits limits = {
 		.sessions_max = profile->sessions_max,
 		.actor_sessions_max = profile->actor_sessions_max,
 		.actor = decision->input.actor,
 		.queue = profile->queue == PROFILE_NONE ? 0 : profile->queue,
 	};
-	int r = session_find_base(&serve->session, profile->tmp_dir, decision->facts.runtime_dir, &decision->account, err);
+	int r = session_find_base(&serve->session, tmp_dir, decision->facts.runtime_dir, &decision->account, err);
 
 	return r ? r : place_take(&serve->session, &limits, STDOUT_FILENO, log_lost, serve, err);
 }

@@ -2,8 +2,8 @@
 /*
  * The PAM module, a guest in root's sshd. It never reads a profile and never removes a file itself: a confined
  * account's phase is handed to "stockade-gateway --hook", out of process.
- *   1. is_ours()   nobody but an account with a profile, and not systemd's own service: else PAM_IGNORE,
- *                  before anything that can fail, so that nobody is locked out
+ *   1. is_ours()   nobody but an account with a profile, or with an open connection that is to be closed, and not
+ *                  systemd's own service: else PAM_IGNORE, before anything that can fail, so that nobody is locked out
  *   2. run_hook()  one child, its status
  */
 #include <dirent.h>
@@ -22,6 +22,8 @@
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
 #include <security/pam_modutil.h>
+
+#include "connection.h"
 
 #define PROFILES STOCKADE_ETC "/profiles"
 #define PATH_SIZE 512
@@ -54,8 +56,18 @@ static bool has_group_profile(pam_handle_t *pamh, const char *user)
 	return is_found;
 }
 
-/* The account's name where it has a profile; NULL: none of our business. */
-static const char *is_ours(pam_handle_t *pamh)
+/* The hook's records of the account's connections. */
+static bool has_connections(uid_t uid)
+{
+	char path[PATH_SIZE];
+	struct stat st;
+
+	snprintf(path, sizeof(path), CONNECTION_DIR "/%u", uid);
+	return lstat(path, &st) == 0;
+}
+
+/* The account's name where it has a profile, or something to close; NULL: none of our business. */
+static const char *is_ours(pam_handle_t *pamh, const char *phase)
 {
 	const char *service = item(pamh, PAM_SERVICE), *user = item(pamh, PAM_USER);
 	const struct passwd *entry;
@@ -69,7 +81,9 @@ static const char *is_ours(pam_handle_t *pamh)
 		return NULL;
 	if ((size_t)snprintf(path, sizeof(path), PROFILES "/%s.ini", user) >= sizeof(path))
 		return NULL;
-	return lstat(path, &st) == 0 || has_group_profile(pamh, user) ? user : NULL;
+	if (lstat(path, &st) == 0 || has_group_profile(pamh, user))
+		return user;
+	return strcmp(phase, "close") == 0 && has_connections(entry->pw_uid) ? user : NULL;
 }
 
 static void set_variable(char *out, size_t size, const char *name, const char *value)
@@ -150,7 +164,7 @@ static int translate(pam_handle_t *pamh, const char *user, const char *phase, in
 
 static int handle(pam_handle_t *pamh, const char *phase, int failure)
 {
-	const char *user = is_ours(pamh);
+	const char *user = is_ours(pamh, phase);
 	char said[512];
 	int status;
 

@@ -4,6 +4,7 @@
  * there, and a hook that is a script, so that every answer of the hook can be given.
  */
 #include <fcntl.h>
+#include <pwd.h>
 #include <security/pam_appl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -258,6 +259,33 @@ static void leaves_its_host_process_as_it_was(void **state)
 	signal(SIGCHLD, SIG_DFL);
 }
 
+static int close_status(const char *service)
+{
+	pam_handle_t *pamh = start(service, "daemon");
+	int r = pam_close_session(pamh, 0);
+
+	pam_end(pamh, r);
+	return r;
+}
+
+static void closes_what_was_open_when_the_profile_went(void **state)
+{
+	char path[sizeof(PAM_TEST_DIR) + 64];
+
+	(void)state;
+	set_hook("#!/bin/sh\nexit 1\n");
+	unlink(PROFILE);
+	assert_int_equal(close_status("test"), PAM_SUCCESS);
+	snprintf(path, sizeof(path), PAM_TEST_DIR "/connections/%u", getpwnam("daemon")->pw_uid);
+	assert_int_equal(mkdir(PAM_TEST_DIR "/connections", 0755), 0);
+	assert_int_equal(mkdir(path, 0755), 0);
+	assert_int_equal(close_status("test"), PAM_SESSION_ERR);
+	assert_int_equal(close_status("systemd-user"), PAM_SUCCESS);
+	assert_int_equal(account("test", "daemon"), PAM_SUCCESS);
+	rmdir(path);
+	rmdir(PAM_TEST_DIR "/connections");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +302,7 @@ int main(void)
 		cmocka_unit_test_setup(tells_the_hook_phase_user_host_and_key_and_nothing_else, setup),
 		cmocka_unit_test_setup(a_failing_open_fails_the_session, setup),
 		cmocka_unit_test_setup(leaves_its_host_process_as_it_was, setup),
+		cmocka_unit_test_setup(closes_what_was_open_when_the_profile_went, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,58 @@ close_master one
 succeeds removes_odd_trees wait_for 20 nothing_left
 succeeds follows_no_link_on_removal test -e /etc/passwd
 
+# --- what becomes of the profile or the directory while the connection lasts
+in_memory() { with '[tmp]' 'backing = memory' 'size = 20M' "$@"; }
+while_open() { # NAME CMD...: done between open and close
+	local name=$1
+	shift
+	in_memory && master one && m one 'echo kept >/tmp/kept'
+	"$@"
+	close_master one
+	succeeds "closes_although_$name" wait_for 20 eval "nothing_left && ! grep -q $base /proc/mounts"
+	default_profile
+}
+while_open the_profile_is_broken with '[nonsense]' 'x = y'
+while_open the_profile_is_gone rm /etc/stockade/profiles/build.ini
+while_open the_profile_names_another_place with '[tmp]' 'dir = /var/lib'
+replaced_by() { # KIND
+	master one && m one true
+	# shellcheck disable=SC2012
+	directory=$base/$(ls $base | grep -v '^runs$' | head -n 1)
+	rm -rf "$directory"
+	case $1 in
+	link) ln -s /etc "$directory" ;;
+	file) touch "$directory" ;;
+	foreign) install -d -o plain -m 755 "$directory" && echo x >"$directory/kept" ;;
+	esac
+	fails "runs_nothing_in_a_$1_of_the_directorys_name" m one 'echo x >/tmp/passwd'
+	close_master one
+}
+for kind in link file; do
+	replaced_by $kind
+	succeeds "removes_the_$kind" wait_for 20 nothing_left
+	succeeds "and_nothing_behind_it" grep -q ^root /etc/passwd
+done
+replaced_by foreign
+succeeds leaves_the_foreign_directory_and_no_record wait_for 20 eval '[ -z "$(ls /run/stockade/1000)" ]'
+is and_what_is_in_it "$(ls "$directory")" kept
+rm -rf "$directory"
+in_memory && mark
+for _ in $(seq 40); do b 'df -B1M --output=size /tmp | tail -n 1' & done >/tmp/sizes 2>&1
+wait
+is forty_at_once_each_have_their_own_size "$(sort /tmp/sizes | uniq -c | tr -s ' ')" ' 40 20'
+is and_none_was_without_a_directory "$(records refuse)" ''
+succeeds forty_at_once_leave_nothing wait_for 20 nothing_left
+default_profile
+
+# --- a first connection from a shell with any umask
+rm -rf /run/stockade
+(umask 077 && pamtester sshd build open_session close_session) >/dev/null
+master one && m one 'echo kept >/tmp/kept'
+is the_callers_umask_hides_no_record "$(m one 'cat /tmp/kept' 2>&1)" kept
+close_master one
+wait_for 20 nothing_left
+
 # --- a killed gateway
 master one
 m one 'sleep 300' >/dev/null 2>&1 &

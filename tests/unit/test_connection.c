@@ -17,7 +17,7 @@ static void system_runtime(void)
 
 static struct connection connection_of(pid_t pid, const char *id)
 {
-	struct connection connection = { .pid = pid, .lost = 5, .has_size = true, .from = "192.0.2.7" };
+	struct connection connection = { .pid = pid, .lost = 5, .has_size = true, .dir = "/var/lib/stockade/tmp", .from = "192.0.2.7" };
 	struct process process;
 
 	CHECK(process_read(&process, pid) == 0);
@@ -49,6 +49,7 @@ static void check_read_back(void)
 	CHECK(connection_read(&read, UID, "k3v9q2m7", &err) == 0);
 	CHECK(strcmp(read.id, "k3v9q2m7") == 0);
 	CHECK(read.pid == written.pid && read.start == written.start && read.lost == 5 && read.has_size);
+	CHECK(strcmp(read.dir, written.dir) == 0);
 	CHECK(strcmp(read.from, written.from) == 0);
 	CHECK(strcmp(read.auth, written.auth) == 0);
 	CHECK(stat("/run/stockade/1234/k3v9q2m7", &st) == 0);
@@ -90,7 +91,8 @@ static void the_longest_note_and_none_are_read_back(void **state)
 	system_run(check_long_auth);
 }
 
-#define GOOD "pid=7\nstart=8\nlost=0\nsize=0\nfrom=-\nauth="
+#define REST "lost=0\nsize=0\ndir=/d\nfrom=-\nauth="
+#define GOOD "pid=7\nstart=8\n" REST
 
 static int read_made(const char *text, mode_t mode, uid_t uid)
 {
@@ -131,10 +133,9 @@ static void a_record_that_is_not_roots_alone_is_refused(void **state)
 
 static void check_broken(void)
 {
-	static const char *const texts[] = { "\n", "pid=7\n", "start=8\nlost=0\nsize=0\nfrom=-\nauth=", "pid=\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=",
-		"pid=-1\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=", "pid=7x\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=",
-		"pid=99999999999\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=", "pid=7\nstart=8\nlost=0\nsize=2\nfrom=-\nauth=",
-		"pid=7\nstart=8\nlost=0\nsize=0\nauth=", "pid=7\nstart=8\nlost=0\nsize=0\nfrom=-\n", "xpid=7\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=" };
+	static const char *const texts[] = { "\n", "pid=7\n", "start=8\n" REST, "pid=\nstart=8\n" REST, "pid=-1\nstart=8\n" REST, "pid=7x\nstart=8\n" REST,
+		"pid=99999999999\nstart=8\n" REST, "pid=7\nstart=8\nlost=0\nsize=2\ndir=/d\nfrom=-\nauth=", "pid=7\nstart=8\nlost=0\nsize=0\nfrom=-\nauth=",
+		"pid=7\nstart=8\nlost=0\nsize=0\ndir=/d\nauth=", "pid=7\nstart=8\nlost=0\nsize=0\ndir=/d\nfrom=-\n", "xpid=7\nstart=8\n" REST };
 	static const char *const names[] = { "", ".", "..", "../1234/made", "a/b", "/run/stockade/1234/made", ".made",
 		"a234567890123456789012345678901234567890123456789012345678901234" };
 	struct connection connection;

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 
 #include "connection.h"
 #include "private_system.h"
@@ -268,6 +269,74 @@ static void opening_that_fails_lets_the_gateway_refuse_and_leaves_no_record(void
 	system_run(check_broken_session);
 }
 
+static void check_changed(void)
+{
+	static const char *const later[] = { PROFILE "[nonsense]\na = b\n", PROFILE "[tmp]\ndir = /var/lib\n", NULL };
+	static struct connection connection;
+
+	open_host();
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		system_profile(PROFILE "[tmp]\nbacking = memory\nsize = 1M\n");
+		CHECK(run("open", "nobody", "sshd") == 0);
+		CHECK(count_records(&connection) == 1 && connection.has_size && is_there(connection.id));
+		if (later[i])
+			system_profile(later[i]);
+		else
+			CHECK(unlink("/etc/stockade/profiles/nobody.ini") == 0);
+		CHECK(run("close", "nobody", "sshd") == 0);
+		CHECK(count_records(&connection) == 0);
+		CHECK(!is_there(last_id));
+	}
+}
+
+static void a_connection_is_closed_where_it_was_opened_whatever_became_of_the_profile(void **state)
+{
+	(void)state;
+	system_run(check_changed);
+}
+
+static void check_mask(void)
+{
+	struct stat st;
+
+	open_host();
+	system_profile(PROFILE);
+	umask(0777);
+	CHECK(run("open", "nobody", "sshd") == 0);
+	CHECK(stat("/run/stockade", &st) == 0 && (st.st_mode & 07777) == 0755);
+	CHECK(stat("/run/stockade/65534", &st) == 0 && (st.st_mode & 07777) == 0755);
+	umask(022);
+	CHECK(run("close", "nobody", "sshd") == 0);
+}
+
+static void the_account_can_read_its_record_whatever_mask_the_caller_had(void **state)
+{
+	(void)state;
+	system_run(check_mask);
+}
+
+/* Else another connection that opens at the same time takes the directory for what a crash left. */
+static void check_order(void)
+{
+	static char events[4096];
+	int log_fd = open_host(), watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	system_profile(PROFILE);
+	CHECK(run("open", "nobody", "sshd") == 0 && run("close", "nobody", "sshd") == 0);
+	CHECK(rmdir("/run/stockade/65534") == 0);
+	system_write("/run/stockade/65534", "", 0644);
+	CHECK(inotify_add_watch(watch, "/var/lib/stockade/tmp/nobody", IN_CREATE) >= 0);
+	CHECK(run("open", "nobody", "sshd") == 0);
+	CHECK(strstr(system_record(log_fd), "reason=session"));
+	CHECK(read(watch, events, sizeof(events)) < 0);
+}
+
+static void no_directory_is_made_before_its_record(void **state)
+{
+	(void)state;
+	system_run(check_order);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +347,9 @@ int main(void)
 		cmocka_unit_test(a_host_of_two_lines_forges_no_line_of_the_record),
 		cmocka_unit_test(anothers_connection_is_left_alone_until_it_is_dead),
 		cmocka_unit_test(opening_that_fails_lets_the_gateway_refuse_and_leaves_no_record),
+		cmocka_unit_test(a_connection_is_closed_where_it_was_opened_whatever_became_of_the_profile),
+		cmocka_unit_test(the_account_can_read_its_record_whatever_mask_the_caller_had),
+		cmocka_unit_test(no_directory_is_made_before_its_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
