@@ -313,8 +313,13 @@ int place_note(struct session *session, const char *note)
 {
 	size_t len = strlen(note);
 
-	if (len > PLACE_NOTE_MAX || pwrite(session->run_fd, note, len, 0) != (ssize_t)len || ftruncate(session->run_fd, (off_t)len) < 0)
-		return -EIO;
-	return 0;
+	ssize_t put;
+
+	if (len > PLACE_NOTE_MAX)
+		return -E2BIG;
+	put = pwrite(session->run_fd, note, len, 0);
+	if (put < 0 || ftruncate(session->run_fd, (off_t)len) < 0)
+		return -errno;
+	return put == (ssize_t)len ? 0 : -ENOSPC;
 }
 

@@ -119,6 +119,11 @@ void plan_refuse(struct plan *plan, enum plan_reason reason, const char *stage, 
 	refuse(plan, reason, stage, NULL, detail);
 }
 
+enum plan_reason plan_reason_of(int r, enum plan_reason otherwise)
+{
+	return r == -ENOSPC || r == -EDQUOT ? REASON_DISK : otherwise;
+}
+
 void plan_admit(struct plan *plan, const struct plan_input *input)
 {
 	const struct profile *profile = input->profile;

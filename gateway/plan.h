@@ -137,6 +137,9 @@ void plan_admit(struct plan *plan, const struct plan_input *input);
 int plan_build(struct plan *plan, const struct plan_input *input, struct err *err);
 
 /* Turns the plan into a refusal: what failed where; detail is the sentence for the log. */
+/* What a failed step is refused for: a disk that is full has its own sentence. r: its negative errno. */
+enum plan_reason plan_reason_of(int r, enum plan_reason otherwise);
+
 void plan_refuse(struct plan *plan, enum plan_reason reason, const char *stage, const char *detail);
 
 /* What an attempt at a facet says of it. */

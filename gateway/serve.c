@@ -155,7 +155,7 @@ static int settle(struct serve *serve)
 		return refuse(serve);
 	}
 	if (r)
-		return refuse_for(serve, REASON_SESSION, "place", &err);
+		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "place", &err);
 	if (session_is_below_floor(&serve->session, &decision->profile.floor, why, sizeof(why))) {
 		plan_refuse(&decision->plan, REASON_DISK, "disk", why);
 		return refuse(serve);
@@ -166,7 +166,7 @@ static int settle(struct serve *serve)
 	}
 	r = session_make(&serve->session, &err);
 	if (r)
-		return refuse_for(serve, r == -ENOSPC || r == -EDQUOT ? REASON_DISK : REASON_SESSION, "session", &err);
+		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "session", &err);
 	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir);
 	return decision->plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
@@ -192,10 +192,11 @@ static void read_limits(struct serve *serve)
  * What others need to know of the run: on the first line the words of an end record, for a sweep, empty before the
  * start was logged; then whose connection, which process, the scope, and what stockade who shows.
  */
-static int note(struct serve *serve, const char *words, const char *scope)
+static int note(struct serve *serve, const char *words, const char *scope, struct err *err)
 {
 	struct process self = { 0 };
 	char text[PLACE_NOTE_MAX + 1], command[256] = "-", name[256];
+	int r;
 	const char *shown = report_command(&serve->decision, name, sizeof(name));
 
 	process_read(&self, getpid());
@@ -205,7 +206,8 @@ static int note(struct serve *serve, const char *words, const char *scope)
 		serve->session.id, serve->decision.account.name, serve->decision.input.actor ? serve->decision.input.actor : "-",
 		serve->connection.id, self.pid, self.start, scope, serve->decision.request.from,
 		request_kind_name(serve->decision.verdict.kind), (long long)time(NULL), command);
-	return place_note(&serve->session, text);
+	r = place_note(&serve->session, text);
+	return r ? err_set(err, -r, "%s: the run's note cannot be written: %s", serve->session.base, strerror(-r)) : 0;
 }
 
 static int log_start(struct serve *serve, struct err *err)
@@ -214,10 +216,12 @@ static int log_start(struct serve *serve, struct err *err)
 	struct serve_report *report = serve->input->report;
 	struct record record;
 	char words[512];
+	int r;
 
 	report_words(words, sizeof(words), decision, serve->session.id);
-	if (note(serve, words, serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-"))
-		return err_set(err, EIO, "%s: the run's note cannot be written", serve->session.base);
+	r = note(serve, words, serve->chain.scope.fd >= 0 ? serve->chain.scope.path : "-", err);
+	if (r)
+		return r;
 	if (report) {
 		snprintf(report->grade, sizeof(report->grade), "%s", grade_name(decision->plan.grade));
 		snprintf(report->lacks, sizeof(report->lacks), "%s", facets_text(decision->plan.lacks, words, sizeof(words)));
@@ -409,7 +413,9 @@ static int hold(struct serve *serve)
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
 	/* Where the scope will be, as the path below /sys/fs/cgroup. */
-	note(serve, "", text_has_prefix(serve->decision.plan.cgroup, "/sys/fs/cgroup/") ? serve->decision.plan.cgroup + strlen("/sys/fs/cgroup") : "-");
+	r = note(serve, "", text_has_prefix(serve->decision.plan.cgroup, "/sys/fs/cgroup/") ? serve->decision.plan.cgroup + strlen("/sys/fs/cgroup") : "-", &err);
+	if (r)
+		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "place", &err);
 	r = hold_chain(serve);
 	if (r == 0)
 		r = settle_limits(serve);
@@ -419,7 +425,7 @@ static int hold(struct serve *serve)
 		return r;
 	r = log_start(serve, &err);
 	if (r)
-		return refuse_for(serve, REASON_LOG, "log", &err);
+		return refuse_for(serve, plan_reason_of(r, REASON_LOG), "log", &err);
 	r = chain_release(&serve->chain, &err);
 	return r ? refuse_for(serve, REASON_FENCE, "release", &err) : 0;
 }

@@ -209,7 +209,7 @@ static bool is_below(uint64_t free, uint64_t total, uint64_t unit, const struct 
 	if (total == 0)
 		return false;
 	if (floor->amount.is_percent)
-		return free < total / 100 * floor->amount.value;
+		return free < total / 100 * floor->amount.value + total % 100 * floor->amount.value / 100;
 	return unit > 0 && free < floor->amount.value / unit;
 }
 

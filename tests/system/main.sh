@@ -119,6 +119,9 @@ succeeds prints_nothing_to_standard_output_on_refusal test -z "$(u $gateway --ev
 usermod -s $gateway build
 is both_forms_at_once "$(b 'echo both')" both
 is su_passes_through_the_gateway "$(su - build -c 'cat /run/stockade | wc -c' </dev/null)" 9
+mark
+is a_console_login_passes_through_it "$(echo 'echo at $(wc -c </run/stockade); exit' | script -qec 'login -f build' /dev/null | grep -c 'at 9')" 1
+has which_come_from_nowhere "$(records start)" '*from=- *'
 usermod -s /bin/bash build
 
 if grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then

@@ -109,6 +109,52 @@ static void what_is_refused_is_logged_told_in_one_line_and_not_run(void **state)
 	system_run(check_refusals);
 }
 
+/* A disk of the private directories' own. */
+static void tiny_disk(const char *options)
+{
+	if (mount("none", "/var/lib/stockade/tmp", "tmpfs", 0, options) || mkdir("/var/lib/stockade/tmp/nobody", 0700) ||
+		chown("/var/lib/stockade/tmp/nobody", SYSTEM_USER, SYSTEM_USER))
+		_exit(NO_SYSTEM);
+}
+
+static void check_full_disk(void)
+{
+	struct served served;
+	int fd;
+
+	system_host();
+	served.log_fd = system_log();
+	tiny_disk("size=128k,mode=0755");
+	fd = open("/var/lib/stockade/tmp/filled", O_WRONLY | O_CREAT, 0600);
+	while (write(fd, served.out, sizeof(served.out)) > 0)
+		;
+	close(fd);
+	system_profile(PARTIAL);
+	check_refusal(&served, "touch marker", 126, "reason=disk stage=place");
+	system_profile(WORKSPACE "[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n");
+	check_refusal(&served, "touch marker", 126, "reason=disk stage=disk");
+	CHECK(unlink("/var/lib/stockade/tmp/filled") == 0);
+	serve_command(&served, "true");
+	CHECK(served.status == 0);
+	check_record(&served, "start", "");
+	check_record(&served, "end", "");
+	system_profile(PARTIAL);
+	/* The root of the file system and the account's directory are two, then the directory of the runs, a run, its own, the next ones. */
+	for (int inodes = 2; inodes < 8; inodes++) {
+		char options[64];
+
+		snprintf(options, sizeof(options), "nr_inodes=%d,mode=0755", inodes);
+		tiny_disk(options);
+		check_refusal(&served, "touch marker", 126, "reason=disk");
+	}
+}
+
+static void a_full_disk_is_told_as_such_wherever_it_is_met(void **state)
+{
+	(void)state;
+	system_run(check_full_disk);
+}
+
 static void check_root(void)
 {
 	struct served served;
@@ -248,6 +294,7 @@ static void a_signal_and_a_timeout_are_told_from_an_exit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_disk_is_told_as_such_wherever_it_is_met),
 		cmocka_unit_test(what_is_refused_is_logged_told_in_one_line_and_not_run),
 		cmocka_unit_test(root_is_not_served),
 		cmocka_unit_test(without_a_log_nothing_runs),
