@@ -83,6 +83,7 @@ struct facts {
 	bool has_locale;               /* the profile's locale is there */
 	bool has_term;                 /* the client's TERM has its terminfo */
 	struct facts_network network;
+	bool is_suspect;               /* looks like a container that keeps some of the fence back; proves nothing */
 	unsigned lost;                 /* enum facet, found missing by trying */
 	char lost_why[256];            /* what the kernel said */
 };

@@ -319,6 +319,14 @@ enum plan_attempt plan_judge_attempt(int errnum)
 	}
 }
 
+bool plan_expects_failure(const struct plan *plan, const struct attempt *attempts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((plan->facets & attempts[i].facet) && plan_judge_attempt(attempts[i].errnum) == ATTEMPT_LOST)
+			return true;
+	return false;
+}
+
 bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt *attempts, size_t count, const char *detail)
 {
 	unsigned lost = 0;

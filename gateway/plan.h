@@ -159,6 +159,9 @@ enum plan_attempt plan_judge_attempt(int errnum);
 struct attempt;
 bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt *attempts, size_t count, const char *detail);
 
+/* Whether the chain as planned is one that would fail here; a guess: only its own end makes plan_step_down(). */
+bool plan_expects_failure(const struct plan *plan, const struct attempt *attempts, size_t count);
+
 /* What was learnt after the refusal, for the log. */
 void plan_add_detail(struct plan *plan, const char *more);
 

@@ -346,6 +346,21 @@ static void probe_kernel(struct facts *facts)
 	}
 }
 
+/* What container managers cover or make read-only; the files that a manager covers on a whole host too are not among them. */
+static bool has_covered_proc(void)
+{
+	static const char *const covered[] = { "/proc/sys", "/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/acpi", "/proc/tty",
+		"/proc/bus", "/proc/fs", "/proc/irq", "/proc/scsi", "/proc/timer_list" };
+
+	for (size_t i = 0; i < sizeof(covered) / sizeof(covered[0]); i++) {
+		struct statx st;
+
+		if (statx(AT_FDCWD, covered[i], AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+			return true;
+	}
+	return false;
+}
+
 static void probe_network(struct facts *facts, const struct profile *profile, struct err *err)
 {
 	_cleanup_strv_ struct strv names = STRV_INIT;
@@ -385,6 +400,7 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	facts->has_workspace_point = faccessat(root_fd, "workspace", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	facts->has_locale = has_locale(profile->locale);
 	facts->has_term = has_terminfo(term);
+	facts->is_suspect = has_covered_proc();
 	if (is_login_assumed && !facts->limits_problem[0])
 		probe_controllers(facts);
 	if (profile->network == NETWORK_SLIRP)

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "fixture.h"
-#include "temp.h"
+#include "private_system.h"
 
 struct probed {
 	struct profile profile;
@@ -233,6 +233,26 @@ static void an_account_without_a_runtime_directory_has_no_limits_unless_a_login_
 	release(&probed);
 }
 
+static void check_covered(void)
+{
+	struct probed probed;
+
+	system_host();
+	probe(&probed, FIXTURE_WORKSPACE);
+	CHECK(!probed.facts.is_suspect);
+	release(&probed);
+	CHECK(mount("none", "/proc/tty", "tmpfs", MS_RDONLY, NULL) == 0);
+	probe(&probed, FIXTURE_WORKSPACE);
+	CHECK(probed.facts.is_suspect);
+	release(&probed);
+}
+
+static void a_covered_part_of_proc_is_suspect(void **state)
+{
+	(void)state;
+	system_run(check_covered);
+}
+
 static void terminal_kinds_and_locales_are_looked_up_and_no_path_is(void **state)
 {
 	static const struct {
@@ -266,6 +286,7 @@ int main(void)
 		temp_test(a_tool_that_is_missing_setuid_or_others_is_a_problem),
 		temp_test(an_option_is_found_in_the_programs_own_text),
 		cmocka_unit_test(an_account_without_a_runtime_directory_has_no_limits_unless_a_login_makes_one),
+		cmocka_unit_test(a_covered_part_of_proc_is_suspect),
 		cmocka_unit_test(terminal_kinds_and_locales_are_looked_up_and_no_path_is),
 	};
 

@@ -5,6 +5,7 @@
  */
 #include "serve.h"
 
+#include "attempt.h"
 #include "private_system.h"
 
 #define WORKSPACE "[workspace]\npath = /srv/build\n"
@@ -40,6 +41,8 @@ static void serve_as(struct served *served, uid_t uid, const char *command, cons
 
 		if (dup2(in, 0) || dup2(out, 1) != 1 || dup2(err, 2) != 2 || close_range(3, ~0u, 0) || setgid(uid) || setuid(uid))
 			_exit(99);
+		/* As after an exec by the account. */
+		attempt_be_visible();
 		clearenv();
 		_exit(serve(&input));
 	}
@@ -268,6 +271,31 @@ static void only_the_workspace_is_written_and_only_its_environment_is_there(void
 	system_run(check_fence);
 }
 
+/* Nothing of the first try's end reaches the client, and the second is the one that runs. */
+static void check_covered_proc(void)
+{
+	struct served served;
+
+	open_running(&served);
+	CHECK(mount("none", "/proc/tty", "tmpfs", 0, NULL) == 0);
+	serve_command(&served, "echo out; echo err >&2; echo run >>marker; kill -0 1");
+	CHECK(strcmp(served.out, "out\n") == 0);
+	CHECK(strncmp(served.err, "err\n", 4) == 0 && !strstr(served.err, "bwrap"));
+	check_record(&served, "start", "lacks=pidns,");
+	check_record(&served, "end", "");
+	read_all("/srv/build/marker", served.out, sizeof(served.out));
+	CHECK(strcmp(served.out, "run\n") == 0);
+	system_profile(WORKSPACE "[cgroup]\nenforce = best-effort\n");
+	CHECK(unlink("/srv/build/marker") == 0);
+	check_refusal(&served, "touch marker", 126, "reason=grade");
+}
+
+static void what_a_container_keeps_back_is_graded_without_a_word_of_bwraps(void **state)
+{
+	(void)state;
+	system_run(check_covered_proc);
+}
+
 static void check_signal(void)
 {
 	struct served served;
@@ -300,6 +328,7 @@ int main(void)
 		cmocka_unit_test(without_a_log_nothing_runs),
 		cmocka_unit_test(exit_statuses_and_streams_arrive_and_nothing_is_left),
 		cmocka_unit_test(only_the_workspace_is_written_and_only_its_environment_is_there),
+		cmocka_unit_test(what_a_container_keeps_back_is_graded_without_a_word_of_bwraps),
 		cmocka_unit_test(a_signal_and_a_timeout_are_told_from_an_exit),
 	};
 
