@@ -358,6 +358,19 @@ bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt
 	return false;
 }
 
+void plan_look_again(struct plan *plan, bool has_worked, const struct attempt *attempts, size_t count)
+{
+	bool is_passing = has_worked;
+	char detail[sizeof(plan->detail)];
+
+	for (size_t i = 0; i < count; i++)
+		is_passing |= plan_judge_attempt(attempts[i].errnum) == ATTEMPT_NOW;
+	if (plan->reason != REASON_FENCE || !is_passing)
+		return;
+	memcpy(detail, plan->detail, sizeof(detail));
+	plan_refuse(plan, REASON_BUSY, plan->stage, detail);
+}
+
 void plan_add_detail(struct plan *plan, const char *more)
 {
 	size_t len = strlen(plan->detail);

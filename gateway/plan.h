@@ -162,6 +162,12 @@ bool plan_step_down(struct plan *plan, struct facts *facts, const struct attempt
 /* Whether the chain as planned is one that would fail here; a guess: only its own end makes plan_step_down(). */
 bool plan_expects_failure(const struct plan *plan, const struct attempt *attempts, size_t count);
 
+/*
+ * After a refusal that no attempt explained, what a second look found: a quota that comes and goes is a matter of now.
+ * has_worked: the very chain was ready when tried again.
+ */
+void plan_look_again(struct plan *plan, bool has_worked, const struct attempt *attempts, size_t count);
+
 /* What was learnt after the refusal, for the log. */
 void plan_add_detail(struct plan *plan, const char *more);
 

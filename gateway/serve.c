@@ -267,7 +267,7 @@ static int rehearse(struct serve *serve, char *said, size_t size, struct err *er
 }
 
 /* The failing chain once more, to hear what its tools say. */
-static void hear_chain(struct serve *serve, char *said, size_t size)
+static int hear_chain(struct serve *serve, char *said, size_t size)
 {
 	struct err err = { "" };
 	int r = rehearse(serve, said, size, &err);
@@ -277,6 +277,7 @@ static void hear_chain(struct serve *serve, char *said, size_t size)
 		snprintf(said, size, "set-up failed once, and worked when tried again");
 	else if (!said[0])
 		snprintf(said, size, "%s", err.text);
+	return r;
 }
 
 /*
@@ -296,7 +297,8 @@ static bool step_down(struct serve *serve, int r, const struct err *err)
 		return false;
 	}
 	if (!plan_step_down(&decision->plan, &decision->facts, attempts, attempt_all(attempts), err->text)) {
-		hear_chain(serve, said, sizeof(said));
+		r = hear_chain(serve, said, sizeof(said));
+		plan_look_again(&decision->plan, r == 0, attempts, attempt_all(attempts));
 		plan_add_detail(&decision->plan, said);
 		return false;
 	}

@@ -36,6 +36,32 @@ static void only_what_the_kernel_forbids_is_lost(void **state)
 		}
 }
 
+/* A quota that was free again when the attempts came is told as what it is, and one that nothing frees is not. */
+static void what_comes_and_goes_is_refused_for_now(void **state)
+{
+	static const struct {
+		bool has_worked;
+		int errnum;
+		enum plan_reason reason;
+	} rows[] = { { true, 0, REASON_BUSY }, { false, ENOSPC, REASON_BUSY }, { false, EAGAIN, REASON_BUSY }, { false, 0, REASON_FENCE },
+		{ false, EPERM, REASON_FENCE } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct attempt attempts[] = { { FACET_PIDNS, 0, "x" }, { FACET_DEV, rows[i].errnum, "y" } };
+		struct fixture f;
+
+		fixture_run(&f, FIXTURE_WORKSPACE, "make");
+		assert_false(step(&f, 0, 0));
+		assert_int_equal(f.plan.reason, REASON_FENCE);
+		plan_look_again(&f.plan, rows[i].has_worked, attempts, COUNT(attempts));
+		assert_int_equal(f.plan.reason, rows[i].reason);
+		assert_string_equal(f.plan.detail, "bwrap: went wrong");
+		assert_int_equal(f.plan.grade, GRADE_REFUSED);
+		fixture_close(&f);
+	}
+}
+
 static void no_quota_turns_full_into_partial(void **state)
 {
 	static const int now[] = { ENOSPC, EAGAIN, ENOMEM, EMFILE, ENFILE, EUSERS };
@@ -128,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_the_kernel_forbids_is_lost),
+		cmocka_unit_test(what_comes_and_goes_is_refused_for_now),
 		cmocka_unit_test(no_quota_turns_full_into_partial),
 		cmocka_unit_test(an_odd_answer_is_never_a_reason_for_a_lower_grade),
 		cmocka_unit_test(what_is_never_given_up_is_refused),
