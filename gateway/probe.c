@@ -121,12 +121,21 @@ static bool is_shown(const struct facts *facts, const struct profile *profile, c
 	return false;
 }
 
+/* The kernel lists a socket once for each connection that it has. */
+static bool is_listed(const struct facts *facts, const char *socket)
+{
+	for (size_t i = facts->sources_len; i-- > 0 && facts->sources[i].use == USE_SOCKET;)
+		if (strcmp(facts->sources[i].given, socket) == 0)
+			return true;
+	return false;
+}
+
 /* Read-only does not stop connect(2): a socket of others that the account could reach is one to cover. */
 static bool is_reachable_socket(const struct facts *facts, const struct profile *profile, const char *path)
 {
 	struct stat st;
 
-	return text_is_plain_path(path) && is_shown(facts, profile, path) && !text_path_is_within(path, profile->workspace) &&
+	return text_is_plain_path(path) && !is_listed(facts, path) && is_shown(facts, profile, path) && !text_path_is_within(path, profile->workspace) &&
 		!is_within_any(path, (const char *const *)profile->also.items) && lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
 		access(path, W_OK) == 0;
 }

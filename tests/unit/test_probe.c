@@ -74,19 +74,36 @@ static void the_machine_is_as_the_kernel_says(void **state)
 	release(&probed);
 }
 
+static size_t count(const struct probed *probed, enum facts_use use, const char *path)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < probed->facts.sources_len; i++)
+		if (probed->facts.sources[i].use == use && strcmp(probed->facts.sources[i].given, path) == 0)
+			n++;
+	return n;
+}
+
 static void a_socket_below_a_shown_tree_is_a_source(void **state)
 {
 	const struct temp *temp = *state;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), clients[3];
 	struct probed probed;
 	char text[512];
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/listener", temp->path);
 	assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(fd, 3), 0);
+	/* The kernel lists each connection by the same path, as those to a database. */
+	for (size_t i = 0; i < COUNT(clients); i++) {
+		clients[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(clients[i], (const struct sockaddr *)&address, sizeof(address)), 0);
+	}
 	snprintf(text, sizeof(text), FIXTURE_WORKSPACE "[view]\nread = %s\n", temp->path);
 	probe(&probed, text);
 	assert_int_equal(source(&probed, address.sun_path)->use, USE_SOCKET);
+	assert_int_equal(count(&probed, USE_SOCKET, address.sun_path), 1);
 	release(&probed);
 	probe(&probed, FIXTURE_WORKSPACE);
 	assert_false(has_source(&probed, address.sun_path));
@@ -96,6 +113,8 @@ static void a_socket_below_a_shown_tree_is_a_source(void **state)
 	probe(&probed, text);
 	assert_false(has_source(&probed, address.sun_path));
 	release(&probed);
+	for (size_t i = 0; i < COUNT(clients); i++)
+		close(clients[i]);
 	close(fd);
 }
 
