@@ -11,10 +11,10 @@ sed -i '/pam_stockade/d' /etc/pam.d/sshd
 #   size R C     change the window
 #   close        hang up
 #   # TEXT       nothing
-# Prints all that the program printed; its exit status, or 99 where a text did not come in 20 s.
+# Prints all that the program printed; its exit status, or 99 where a text did not come in 60 s.
 cat >/tmp/drive.exp <<'TCL'
 log_user 1
-set timeout 20
+set timeout 60
 set rows [lindex $argv 0]
 set columns [lindex $argv 1]
 set stty_init "rows $rows columns $columns"

@@ -200,7 +200,7 @@ terminal passes_keys_one_by_one 24 80 $'< ready\n> q\n< key q' -t 'stty -icanon 
 terminal stops_and_starts_output 24 80 $'< ready\n> \\023\\021go\\r\n< got go' -t 'echo ready; read line; echo "got $line"'
 terminal closes_with_the_escape 24 80 $'< ready\n> \\r~.\n' -t 'echo ready; cat >/dev/null'
 usermod -s /bin/bash plain
-filter='1,/^ready:/d; s/^ready://; /^over/,$d' terminal logs_in_with_job_control 24 80 $'< $ \n> PS1=rea""dy:; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"\\r\n< ready:\n> sh -c "echo u""p; sleep 60"; echo $?\\r\n< up\n> \\032\n< Stopped\n< ready:\n> jobs; kill -9 %1; wait %1 2>/dev/null; echo o""ver\\r\n< over\n< ready:\n> exit 9\\r' -t
+filter='1,/^ready:/d; s/^ready://; /^over/,$d' terminal logs_in_with_job_control 24 80 $'< $ \n> PS1=rea""dy:; unset PROMPT_COMMAND; bind "set enable-bracketed-paste off"\\r\n< ready:\n> sh -c "sleep 60 & echo u""p; wait"; echo $?\\r\n< up\n> \\032\n< Stopped\n< ready:\n> jobs; kill -9 %1; wait %1 2>/dev/null; echo o""ver\\r\n< over\n< ready:\n> exit 9\\r' -t
 usermod -s /bin/sh plain
 
 # --- many
@@ -254,7 +254,8 @@ version
 END
 find back -printf "%p %m %s\n" | sort; s "rm -r tr/*"' "$names; "'/^ +[0-9]+ +[0-9]+.*%$/d; s#/tmp/transparency/got\.[a-zA-Z]+#GOT#'
 same fails_with_rsync "$export_ssh"'rsync -e "ssh $options" $at:tr/absent .; echo $?; rsync -e "ssh $options" ../bin $at:absent/dir/x; echo $?; rsync --rsync-path=no-such-rsync -e "ssh $options" ../bin $at:; echo $?' \
-	"$names; $shell; "'s/^127$|\(code 127\)|unexplained error|error in rsync protocol data stream/12/; s/\(code 12\)/12/' # whether it has seen the end of ssh
+	"$names; $shell; "'s/^127$|\(code 127\)|unexplained error|remote command not found|error in rsync protocol data stream/12/g; s/\(code 12\)/12/;'\
+'/change_dir#3|\(code 3\)/d' # whether it has seen the end of ssh, and waited for the rest of its standard error
 same shows_what_rsync_does "$export_ssh"'rsync -aivn -e "ssh $options" ../from $at:tr/ | grep -v "^sent\|^total"' "$names"
 same works_with_git "$export_ssh"'exec 2>&1; git init -q -b main g; cd g; git config user.email a@example.org; git config user.name a; export GIT_AUTHOR_DATE=@1000000000 GIT_COMMITTER_DATE=@1000000000; echo hi >a; git add a; git commit -qm a; s "git init -q --bare -b main tr/r.git && printf \"#!/bin/sh\necho said by a hook; cat\nexit 3\n\" >tr/r.git/hooks/pre-receive"; git push -q $at:tr/r.git main; echo $?; s "chmod +x tr/r.git/hooks/pre-receive"; echo b >a; git commit -qam b; git push -q $at:tr/r.git main; echo $?; git clone -q "$at:tr/r.git" c; git -C c log --format=%s; git clone -q $at:tr/absent.git; echo $?; git ls-remote $at:tr/r.git; s "rm -rf tr/r.git"' "$names"
 same runs_the_subsystem_by_name 's -s no-such-subsystem; echo $?'
