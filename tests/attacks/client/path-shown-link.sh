@@ -7,7 +7,7 @@
 prepare() {
 	target=build
 	install -d -o build -g build /srv/attacks-own
-	ln -sfn /run /srv/attacks-own/tools
+	ln -sfn /home/plain /srv/attacks-own/tools
 	[ "$mode" = control ] || with '[view]' 'read = /srv/attacks-own/tools'
 }
 attack() {
