@@ -54,6 +54,55 @@ bool check_config_accepts_danger(const char *pattern)
 	return false;
 }
 
+/* What fits the first pattern of the list that is not negated. */
+static void fit(char *out, size_t size, const char *list, bool is_address)
+{
+	const char *star;
+	size_t len = 0, dots = 0;
+
+	while (*list == '!' && strchr(list, ','))
+		list = strchr(list, ',') + 1;
+	star = !is_address ? "x" : memchr(list, ':', strcspn(list, ",")) ? ":1" : "1";
+	for (; *list && !strchr(is_address ? ",/" : ",", *list) && len + 4 < size; list++) {
+		if (*list == '*')
+			len += (size_t)snprintf(out + len, size - len, "%s", star);
+		else
+			out[len++] = *list == '?' ? '1' : *list;
+		dots += *list == '.';
+	}
+	out[len] = '\0';
+	if (is_address && star[0] == '1')
+		for (; dots < 3 && len + 3 < size; dots++, len += 2)
+			memcpy(out + len, ".1", sizeof(".1"));
+}
+
+bool check_config_match(const char *line, const char *user, char *spec, size_t size)
+{
+	enum { HOST, ADDRESS, LOCAL_ADDRESS, LOCAL_PORT, COUNT };
+	static const char *const names[COUNT] = { "host", "address", "localaddress", "localport" };
+	char values[COUNT][128] = { "localhost", "127.0.0.1", "127.0.0.1", "22" }, words[1024], *save = NULL;
+	bool is_ours = false;
+
+	snprintf(words, sizeof(words), "%s", line);
+	words[strcspn(words, "#\r\n")] = '\0';
+	line = strtok_r(words, " \t=\"", &save);
+	if (!line || strcasecmp(line, "match") != 0)
+		return false;
+	for (const char *key; (key = strtok_r(NULL, " \t=\"", &save));) {
+		const char *value = strcasecmp(key, "all") == 0 ? NULL : strtok_r(NULL, " \t=\"", &save);
+
+		for (size_t i = 0; value && i < COUNT; i++)
+			if (strcasecmp(key, names[i]) == 0) {
+				fit(values[i], sizeof(values[i]), value, i == ADDRESS || i == LOCAL_ADDRESS);
+				is_ours = true;
+			}
+	}
+	/* All of them: sshd ends where its configuration goes by one that it is not told. */
+	if (is_ours)
+		snprintf(spec, size, "user=%s,host=%s,addr=%s,laddr=%s,lport=%s", user, values[HOST], values[ADDRESS], values[LOCAL_ADDRESS], values[LOCAL_PORT]);
+	return is_ours;
+}
+
 void check_config_keys_path(char *out, size_t size, const char *word, const char *user, unsigned uid, const char *home)
 {
 	size_t len = word[0] == '/' || text_has_prefix(word, "%h") ? 0 : (size_t)snprintf(out, size, "%s/", home);

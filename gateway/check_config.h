@@ -25,6 +25,11 @@ const char *check_config_value(const struct check_config *config, const char *ke
 /* True where a pattern of AcceptEnv lets a variable in that the gateway, sshd's own channel or the loader reads. */
 bool check_config_accepts_danger(const char *pattern);
 
+/*
+ * For a Match line that goes by more than the user: a connection that fits it, as "sshd -T -C" takes it. False for any other line.
+ */
+bool check_config_match(const char *line, const char *user, char *spec, size_t size);
+
 /* The path of an AuthorizedKeysFile word for the account. */
 void check_config_keys_path(char *out, size_t size, const char *word, const char *user, unsigned uid, const char *home);
 

@@ -3,10 +3,12 @@
  * Finds what sshd lets past the gateway, by its effective configuration for the account (sshd -T -C). What a Match block may
  * hold is cured in a drop-in of the account's that is read before all others: sshd takes the first value it meets.
  */
+#include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "check.h"
 #include "layout.h"
@@ -15,6 +17,8 @@
 #define SSHD "/usr/sbin/sshd"
 #define RELOAD SSHD " -t && systemctl reload ssh"
 #define OUTPUT_MAX 65536
+#define MATCHES_MAX 32
+#define INCLUDES_MAX 16 /* sshd_config(5) */
 /* Comments out every line that the pattern, given twice, fits. */
 #define COMMENT_OUT "grep -rlisE '%s' /etc/ssh/sshd_config /etc/ssh/sshd_config.d | xargs -r sed -i -E 's/%s/#&/I'"
 
@@ -80,7 +84,7 @@ static bool is_gateway_command(const char *command)
 {
 	size_t len = strlen(STOCKADE_GATEWAY);
 
-	return text_has_prefix(command, STOCKADE_GATEWAY) && (!command[len] || command[len] == ' ');
+	return text_has_prefix(command, STOCKADE_GATEWAY) && (!command[len] || text_has_prefix(command + len, " --as "));
 }
 
 static void find_gateway(struct check *check)
@@ -89,9 +93,14 @@ static void find_gateway(struct check *check)
 	bool is_shell = shell && strcmp(shell, STOCKADE_GATEWAY) == 0, has_none = !*command || strcmp(command, "none") == 0;
 	struct check_finding *finding = NULL;
 
-	if (text_has_prefix(command, "exec ") && is_gateway_command(command + strlen("exec ")))
+	if (strcmp(command, "exec " STOCKADE_GATEWAY) == 0)
 		return;
-	if (is_gateway_command(command))
+	if (text_has_prefix(command, "exec ") && is_gateway_command(command + strlen("exec ")) && !is_shell)
+		return;
+	if (is_shell && !has_none)
+		finding = check_add(check, CHECK_SSHD_NO_GATEWAY, "sshd -T",
+			"ForceCommand is \"%s\": as the login shell the gateway takes that for the client's text, and runs it in place of every request", command);
+	else if (is_gateway_command(command))
 		finding = check_add(check, CHECK_SSHD_FORCECOMMAND_NOT_EXEC, "sshd -T",
 			"ForceCommand is \"%s\": without exec some shells stay as the parent of the gateway, and answer signals in its place", command);
 	else if (has_none && is_shell)
@@ -205,14 +214,17 @@ static void cure_broken(struct check_finding *finding, const char *said)
 		check_cure(finding, SSHD " -t   # says what is wrong");
 }
 
-static bool read_config(struct check *check)
+/* As it is for a connection that the words describe, "sshd -T -C". */
+static bool read_config(struct check *check, const char *connection)
 {
-	char who[400], *text = malloc(OUTPUT_MAX);
-	const char *argv[] = { SSHD, "-T", "-C", who, NULL };
+	char *text = malloc(OUTPUT_MAX);
+	const char *argv[] = { SSHD, "-T", "-C", connection, NULL };
 	struct err err;
 	int status;
 
-	snprintf(who, sizeof(who), "user=%s,host=localhost,addr=127.0.0.1", check->user);
+	check_config_release(&check->sshd);
+	check->sshd = (struct check_config)CHECK_CONFIG_INIT;
+	check->has_sshd = false;
 	status = text ? check_run(argv, text, OUTPUT_MAX) : -1;
 	if (status == 0 && check_config_parse(&check->sshd, text, &err) == 0)
 		check->has_sshd = true;
@@ -236,8 +248,88 @@ void check_sshd_config(struct check *check)
 	find_numbers(check);
 }
 
+/* --- blocks that go by where the client comes from ---------------------------------------- */
+
+/* What the connection's configuration adds to what is known of the others. */
+static void try_connection(struct check *check, const char *connection)
+{
+	size_t known = check->len, len = known;
+
+	if (!read_config(check, connection))
+		return;
+	check_sshd_config(check);
+	for (size_t i = known; i < check->len; i++) {
+		bool is_new = true;
+
+		for (size_t j = 0; j < known; j++)
+			is_new &= check->findings[j].id != check->findings[i].id;
+		if (!is_new)
+			continue;
+		snprintf(check->findings[i].where, sizeof(check->findings[i].where), "sshd -T -C %s", connection);
+		check->findings[len++] = check->findings[i];
+	}
+	check->len = len;
+}
+
+struct blocks {
+	struct check *check;
+	unsigned depth, tried;
+};
+
+static void look_at_config(struct blocks *blocks, const char *path);
+
+static void look_at_config_line(void *data, unsigned number, char *line)
+{
+	struct blocks *blocks = data;
+	char connection[900], path[4096], *save = NULL, *word;
+	glob_t found;
+
+	(void)number;
+	if (check_config_match(line, blocks->check->user, connection, sizeof(connection))) {
+		if (blocks->tried++ < MATCHES_MAX)
+			try_connection(blocks->check, connection);
+		return;
+	}
+	word = strtok_r(line, " \t=\"", &save);
+	if (!word || strcasecmp(word, "include") != 0)
+		return;
+	while ((word = strtok_r(NULL, " \t\"", &save))) {
+		snprintf(path, sizeof(path), "%s%s", word[0] == '/' ? "" : "/etc/ssh/", word);
+		if (glob(path, 0, NULL, &found) != 0)
+			continue;
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			look_at_config(blocks, found.gl_pathv[i]);
+		globfree(&found);
+	}
+}
+
+static void look_at_config(struct blocks *blocks, const char *path)
+{
+	char *text = blocks->depth < INCLUDES_MAX ? check_read(blocks->check, path) : NULL;
+
+	blocks->depth++;
+	check_lines(text, look_at_config_line, blocks);
+	blocks->depth--;
+	free(text);
+}
+
 void check_sshd(struct check *check)
 {
-	if (read_config(check))
-		check_sshd_config(check);
+	struct blocks blocks = { .check = check };
+	struct check_config own;
+	bool has_keys_of_form_k;
+	char connection[900];
+
+	check_config_match("Match Address 127.0.0.1", check->user, connection, sizeof(connection));
+	if (!read_config(check, connection))
+		return;
+	check_sshd_config(check);
+	own = check->sshd;
+	has_keys_of_form_k = check->has_keys_of_form_k;
+	check->sshd = (struct check_config)CHECK_CONFIG_INIT;
+	look_at_config(&blocks, "/etc/ssh/sshd_config");
+	check_config_release(&check->sshd);
+	check->sshd = own;
+	check->has_sshd = true;
+	check->has_keys_of_form_k = has_keys_of_form_k;
 }

@@ -4,7 +4,7 @@
 # what neither the cure nor reset() takes back. Runs as root in a bed, after setup.sh.
 # shellcheck shell=bash disable=SC2317,SC2059,SC2016
 user=newb target=$user
-profile=/etc/stockade/profiles/$user.ini drop_in=/etc/ssh/sshd_config.d/50-stockade-$user.conf late=/etc/ssh/sshd_config.d/60-late.conf
+profile=/etc/stockade/profiles/$user.ini drop_in=/etc/ssh/sshd_config.d/50-stockade-$user.conf late=/etc/ssh/sshd_config.d/60-late.conf early=/etc/ssh/sshd_config.d/10-early.conf
 tree=/srv/work/$user
 clean=/root/check-clean
 kept=(/etc/ssh /etc/stockade /etc/pam.d /etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/shells /etc/cron.deny /etc/at.deny)
@@ -54,9 +54,12 @@ plant_best_effort_under_full() { add '[profile]\nmin_grade = full\n[cgroup]\nenf
 plant_sshd_config_broken() { echo 'Nonsense yes' >$late; }
 plant_sshd_no_gateway() { setting ForceCommand && usermod -s /bin/sh $user; }
 plant_sshd_no_gateway_2() { setting ForceCommand /bin/true; }
+plant_sshd_no_gateway_3() { setting ForceCommand /usr/bin/stockade-gateway; }
+plant_sshd_no_gateway_4() { printf 'Match Address 10.0.0.0/8\n  ForceCommand none\n' >$early && usermod -s /bin/sh $user; }
 plant_sshd_login_shell_only() { setting ForceCommand; }
-plant_sshd_forcecommand_not_exec() { setting ForceCommand /usr/bin/stockade-gateway; }
+plant_sshd_forcecommand_not_exec() { setting ForceCommand /usr/bin/stockade-gateway && usermod -s /bin/sh $user; }
 plant_sshd_tcp_forwarding() { forwards AllowTcpForwarding; }
+plant_sshd_tcp_forwarding_3() { printf 'Match LocalAddress 10.1.*\n  PermitTTY no\nMatch Host *.example.org LocalPort 22\n  DisableForwarding no\n  AllowTcpForwarding yes\n' >$early; }
 plant_sshd_tcp_forwarding_2() { setting DisableForwarding no && setting AllowTcpForwarding local; }
 plant_sshd_streamlocal_forwarding() { forwards AllowStreamLocalForwarding; }
 plant_sshd_agent_forwarding() { forwards AllowAgentForwarding; }

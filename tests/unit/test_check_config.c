@@ -40,6 +40,31 @@ static void knows_a_dangerous_variable_by_its_pattern(void **state)
 			fail_msg("%s", good[i]);
 }
 
+static void a_match_line_by_more_than_the_user_gives_a_connection_that_fits(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "Match Address 10.0.0.0/8", "user=build,host=localhost,addr=10.0.0.0,laddr=127.0.0.1,lport=22" },
+		{ "\tmatch\taddress !10.1.0.0/16,10.2.*,x LocalPort 2222", "user=build,host=localhost,addr=10.2.1.1,laddr=127.0.0.1,lport=2222" },
+		{ "Match User other,build Host *.example.org", "user=build,host=x.example.org,addr=127.0.0.1,laddr=127.0.0.1,lport=22" },
+		{ "Match=LocalAddress=192.0.2.7 # here", "user=build,host=localhost,addr=127.0.0.1,laddr=192.0.2.7,lport=22" },
+		{ "Match Address \"2001:db8::/32\" Group x", "user=build,host=localhost,addr=2001:db8::,laddr=127.0.0.1,lport=22" },
+		{ "Match Address fe80:*", "user=build,host=localhost,addr=fe80::1,laddr=127.0.0.1,lport=22" },
+		{ "Match Address *", "user=build,host=localhost,addr=1.1.1.1,laddr=127.0.0.1,lport=22" },
+	};
+	static const char *const others[] = { "Match User build", "Match all", "Match Group x", "# Match Address 10.0.0.1", "Address 10.0.0.1", "", "Match",
+		"ForceCommand Match Address 1.2.3.4" };
+	char spec[900];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_true(check_config_match(cases[i][0], "build", spec, sizeof(spec)));
+		assert_string_equal(spec, cases[i][1]);
+	}
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (check_config_match(others[i], "build", spec, sizeof(spec)))
+			fail_msg("%s: %s", others[i], spec);
+}
+
 static void finds_the_key_file_that_sshd_would_read(void **state)
 {
 	static const char *const cases[][2] = { { ".ssh/authorized_keys", "/home/build/.ssh/authorized_keys" }, { "/etc/ssh/keys/%u", "/etc/ssh/keys/build" },
@@ -78,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_sshd_prints),
 		cmocka_unit_test(knows_a_dangerous_variable_by_its_pattern),
+		cmocka_unit_test(a_match_line_by_more_than_the_user_gives_a_connection_that_fits),
 		cmocka_unit_test(finds_the_key_file_that_sshd_would_read),
 		cmocka_unit_test(reads_an_option_of_a_key_line),
 	};

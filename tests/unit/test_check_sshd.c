@@ -38,7 +38,8 @@ static void each_switch_is_a_finding_of_its_own(void **state)
 		{ "permittunnel point-to-point\n", CHECK_SSHD_TUNNEL }, { "permituserrc yes\n", CHECK_SSHD_USER_RC },
 		{ "permituserenvironment LANG\n", CHECK_SSHD_USER_ENVIRONMENT }, { "usepam no\n", CHECK_SSHD_USE_PAM },
 		{ "clientaliveinterval 0\n", CHECK_SSHD_CLIENT_ALIVE }, { "acceptenv SSH_*\n", CHECK_SSHD_ACCEPTENV },
-		{ "forcecommand " STOCKADE_GATEWAY "\n", CHECK_SSHD_FORCECOMMAND_NOT_EXEC }, { "forcecommand none\n", CHECK_SSHD_LOGIN_SHELL_ONLY },
+		{ "forcecommand " STOCKADE_GATEWAY "\n", CHECK_SSHD_NO_GATEWAY }, { "forcecommand exec " STOCKADE_GATEWAY " --as bob\n", CHECK_SSHD_NO_GATEWAY },
+		{ "forcecommand none\n", CHECK_SSHD_LOGIN_SHELL_ONLY },
 		{ "forcecommand exec " STOCKADE_GATEWAY "x\n", CHECK_SSHD_NO_GATEWAY } };
 	struct check check;
 	char text[2048];
@@ -74,6 +75,12 @@ static void without_a_gateway_at_all(void **state)
 	check.decision.account.shell = strdup("/bin/sh");
 	look(&check, "forcecommand none\n" WELL);
 	assert_int_equal(check_found(&check, CHECK_SSHD_NO_GATEWAY)->severity, CHECK_ERROR);
+	look(&check, "forcecommand " STOCKADE_GATEWAY "\n" WELL);
+	assert_int_equal(check_found(&check, CHECK_SSHD_FORCECOMMAND_NOT_EXEC)->severity, CHECK_WARNING);
+	look(&check, "forcecommand exec " STOCKADE_GATEWAY " --as bob\n" WELL);
+	assert_int_equal(check.len, 0);
+	look(&check, "forcecommand exec " STOCKADE_GATEWAY " --hook open\n" WELL);
+	assert_int_equal(check_count(&check, CHECK_SSHD_NO_GATEWAY), 1);
 	check_release(&check);
 }
 
