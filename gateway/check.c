@@ -34,7 +34,7 @@ const struct check_row check_table[CHECK_COUNT] = { CHECK_FINDINGS(CHECK_ROW) };
 struct output {
 	struct json_object *list; /* for --json, else NULL */
 	int worst;
-	bool is_host_done;
+	struct check_host_seen host;
 };
 
 /* --- what finders use --------------------------------------------------------------- */
@@ -201,8 +201,7 @@ void check_release(struct check *check)
 
 /* --- one account --------------------------------------------------------------------- */
 
-/* True where the account is there: it is the one that the host is tried as, if none was before. */
-static bool find_all(struct check *check, bool is_host_done)
+static void find_all(struct check *check)
 {
 	struct err err = { "" };
 
@@ -210,7 +209,7 @@ static bool find_all(struct check *check, bool is_host_done)
 		struct check_finding *finding = check_add(check, CHECK_ACCOUNT_MISSING, "name service", "%s", err.text);
 
 		check_cure(finding, "stockade enroll %s --workspace /srv/work/%s", check->user, check->user);
-		return false;
+		return;
 	}
 	check->has_account = true;
 	check_profile(check);
@@ -225,11 +224,7 @@ static bool find_all(struct check *check, bool is_host_done)
 	check_jobs(check);
 	if (check->has_facts)
 		check_disk(check);
-	if (!is_host_done)
-		check_host(check);
-	if (check->has_facts)
-		check_real_run(check);
-	return true;
+	check_for_real(check);
 }
 
 /* --- output --------------------------------------------------------------------------- */
@@ -270,9 +265,9 @@ static void show_json(struct json_object *list, const struct check_finding *find
 
 static void check_user(struct output *output, const char *user)
 {
-	struct check check = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .user = user, .sshd = CHECK_CONFIG_INIT };
+	struct check check = { .root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), .user = user, .host = &output->host, .sshd = CHECK_CONFIG_INIT };
 
-	output->is_host_done |= find_all(&check, output->is_host_done);
+	find_all(&check);
 	for (size_t i = 0; i < check.len; i++) {
 		if (output->list)
 			show_json(output->list, &check.findings[i]);

@@ -95,6 +95,11 @@ struct check_finding {
 	char cure[1024]; /* a command for root's shell */
 };
 
+/* What is the host's is tried once: its grade as the first account, its network as the first whose profile asks for one. */
+struct check_host_seen {
+	bool has_grade, has_network;
+};
+
 /* One account under check; finders add to findings. */
 struct check {
 	int root_fd;                  /* what "/" is */
@@ -106,6 +111,7 @@ struct check {
 	bool has_sshd, has_pam;       /* has_pam: the session module, or the hook, is in sshd's stack */
 	bool has_keys_of_form_k;      /* every key has command="…stockade-gateway --as NAME", in files of root's */
 	size_t comparisons;           /* of rules */
+	struct check_host_seen *host; /* what an account before this one has settled; borrowed */
 	struct check_finding *findings; /* owned */
 	size_t len;
 	struct check_finding spill;   /* where there was no memory */
@@ -162,7 +168,6 @@ void check_services(struct check *check); /* the other services of PAM */
 void check_account(struct check *check);
 void check_jobs(struct check *check);
 void check_disk(struct check *check);
-void check_host(struct check *check);     /* once a host */
-void check_real_run(struct check *check);
+void check_for_real(struct check *check); /* the host, and a run of the account's: one after the other */
 
 int check_main(int argc, char *argv[]);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "manager.h"
 #include "probing.h"
 #include "selftest.h"
 #include "text.h"
@@ -68,16 +69,22 @@ void check_disk(struct check *check)
 	find_daemons(check);
 }
 
-void check_host(struct check *check)
+/* run: the account's own, where it came to its end; else one is made for the host. */
+static void find_host(struct check *check, const struct selftest *run)
 {
-	struct probing_row rows[PROBING_ROWS_MAX];
-	size_t len = probing_rows(rows, &check->decision.account);
+	struct probing_row rows[PROBING_ROWS_MAX + 1];
+	size_t len = check->host->has_grade ? 0 : probing_rows(rows, &check->decision.account, run);
 
+	if (check->has_profile && check->profile.network != NETWORK_NONE && !check->host->has_network) {
+		probing_network(&rows[len++], &check->decision.account);
+		check->host->has_network = true;
+	}
+	check->host->has_grade = true;
 	for (size_t i = 0; i < len; i++) {
 		bool is_tool = strncmp(rows[i].how, "root's", 6) == 0, is_run = strcmp(rows[i].facet, "real-run") == 0;
 		struct check_finding *finding;
 
-		if (rows[i].result == ATTEMPT_WORKS || (strcmp(rows[i].facet, "network") == 0 && check->profile.network == NETWORK_NONE))
+		if (rows[i].result == ATTEMPT_WORKS)
 			continue;
 		finding = check_add(check, CHECK_HOST_GRADE, rows[i].facet, "%s: %s", rows[i].how, rows[i].said);
 		if (is_tool || strcmp(rows[i].facet, "namespaces") == 0 || (is_run && rows[i].result != ATTEMPT_LOST))
@@ -86,7 +93,7 @@ void check_host(struct check *check)
 	}
 }
 
-/* What a host that lacks a part cannot show: told by check_host() already. */
+/* What a host that lacks a part cannot show: told by find_host() already. */
 static bool is_excused(const struct selftest *selftest, const char *name)
 {
 	static const struct {
@@ -109,29 +116,46 @@ static void cure_run(const struct check *check, struct check_finding *finding, c
 		check_cure(finding, "stockade explain %s && stockade probe %s   # show which part of the chain fails", check->user, check->user);
 }
 
-void check_real_run(struct check *check)
+/* True where it came to its end, and so says what the host can give. */
+static bool is_complete(const struct selftest *selftest)
 {
-	struct selftest selftest = { .status = -1 };
-	const char *programs[CHECK_PROGRAMS_MAX + 1];
-	struct err err = { "" };
+	return selftest->status == 0 && selftest->len > 0 && strcmp(selftest->grade, "refused") != 0;
+}
 
-	if (check->decision.plan.reason == REASON_PROFILE)
-		return;
-	check_programs(check, programs);
-	if (selftest_run(&selftest, &check->decision.account, STOCKADE_ETC, programs, &err)) {
-		cure_run(check, check_add(check, CHECK_REAL_RUN, "start", "%s", err.text), err.text);
+static void find_real_run(struct check *check, const struct selftest *selftest, const char *problem)
+{
+	if (problem[0]) {
+		cure_run(check, check_add(check, CHECK_REAL_RUN, "start", "%s", problem), problem);
 		return;
 	}
-	if (selftest.status != 0 || selftest.len == 0 || strcmp(selftest.grade, "refused") == 0)
-		cure_run(check, check_add(check, CHECK_REAL_RUN, "chain", "status %d, grade %s: %s", selftest.status, selftest.grade, selftest.error), selftest.error);
-	for (size_t i = 0; i < selftest.len; i++) {
-		const struct selftest_line *line = &selftest.lines[i];
+	if (!is_complete(selftest))
+		cure_run(check, check_add(check, CHECK_REAL_RUN, "chain", "status %d, grade %s: %s", selftest->status, selftest->grade, selftest->error), selftest->error);
+	for (size_t i = 0; i < selftest->len; i++) {
+		const struct selftest_line *line = &selftest->lines[i];
 
-		if (line->holds || is_excused(&selftest, line->name))
+		if (line->holds || is_excused(selftest, line->name))
 			continue;
 		if (text_has_prefix(line->name, SELFTEST_PROGRAM))
 			check_program_absent(check, line->name + strlen(SELFTEST_PROGRAM));
 		else
 			cure_run(check, check_add(check, CHECK_REAL_RUN, line->name, "does not hold inside: %s", line->said), "");
 	}
+}
+
+void check_for_real(struct check *check)
+{
+	const struct account *account = &check->decision.account;
+	bool can_run = check->has_facts && check->decision.plan.reason != REASON_PROFILE, is_held = manager_hold(account->uid);
+	struct selftest selftest = { .status = -1 };
+	const char *programs[CHECK_PROGRAMS_MAX + 1];
+	struct err err = { "" };
+
+	if (can_run) {
+		check_programs(check, programs);
+		selftest_run(&selftest, account, STOCKADE_ETC, programs, &err);
+	}
+	find_host(check, is_complete(&selftest) ? &selftest : NULL);
+	if (can_run)
+		find_real_run(check, &selftest, err.text);
+	manager_let_go(account->uid, is_held);
 }

@@ -202,7 +202,7 @@ static void judge(struct check *check, const struct decision *decision, const ch
 {
 	struct check_finding *finding;
 
-	/* What the host lacks is told by check_host(). */
+	/* What the host lacks is told by check_for_real(). */
 	if (decision->plan.reason != REASON_PROFILE)
 		return;
 	finding = check_add(check, CHECK_PROFILE_REFUSED, check->profile.files.items[check->profile.files.len - 1], "%s%s%s%s",

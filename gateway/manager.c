@@ -25,6 +25,17 @@ bool manager_is_up(uid_t uid)
 	return is_up;
 }
 
+bool manager_hold(uid_t uid)
+{
+	return !manager_is_up(uid) && manager_systemctl("start", uid) == 0;
+}
+
+void manager_let_go(uid_t uid, bool is_held)
+{
+	if (is_held)
+		manager_systemctl("stop", uid);
+}
+
 int manager_systemctl(const char *verb, uid_t uid)
 {
 	char unit[64];

@@ -74,12 +74,6 @@ static void add_program(char *out, size_t size, const char *path)
 	free(name);
 }
 
-/* True where it was started here, and is to be stopped again. */
-static bool start_manager(uid_t uid)
-{
-	return !manager_is_up(uid) && manager_systemctl("start", uid) == 0;
-}
-
 static void become_account(const struct account *account)
 {
 	if (setgroups(account->groups.len, account->gids) < 0 || setgid(account->gid) < 0 || setuid(account->uid) < 0)
@@ -155,7 +149,7 @@ int selftest_run(struct selftest *selftest, const struct account *account, const
 {
 	struct serve_report *report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int out_fd = memfd_create("out", MFD_CLOEXEC), error_fd = memfd_create("err", MFD_CLOEXEC), status = 0, r = 0;
-	bool was_started = start_manager(account->uid);
+	bool is_held = manager_hold(account->uid);
 	pid_t pid = -1;
 
 	*selftest = (struct selftest){ .status = -1 };
@@ -179,7 +173,6 @@ int selftest_run(struct selftest *selftest, const struct account *account, const
 		close(out_fd);
 	if (error_fd >= 0)
 		close(error_fd);
-	if (was_started)
-		manager_systemctl("stop", account->uid);
+	manager_let_go(account->uid, is_held);
 	return r;
 }

@@ -124,7 +124,7 @@ unplant_account_system_units_2() { rm -f /usr/lib/systemd/system/packaged.servic
 plant_account_system_units_3() { unit /etc/systemd/system/cron.service.d/x.conf $user; }
 unplant_account_system_units_3() { rm -rf /etc/systemd/system/cron.service.d; }
 plant_account_password() { usermod -p '$6$salt$hash' $user; }
-plant_account_uid_shared() { useradd -M -o -u "$(id -u $user)" twin; }
+plant_account_uid_shared() { systemctl stop "$manager" && useradd -M -o -u "$(id -u $user)" twin; }
 plant_account_setuid_file() { install -o $user -m 4755 /bin/true "$tree/it's	a copy"; }
 unplant_account_setuid_file() { rm -f "$tree/it's	a copy"; }
 plant_account_setuid_file_2() { install -o $user -m 4755 /bin/true "$tree/it's a copy"; }
@@ -145,7 +145,7 @@ plant_real_run() { add '[tmp]\nfloor = 100%%\n'; }
 
 reset() {
 	local path
-	for path in "${kept[@]}"; do rm -rf "$path" && cp -a "$clean/${path##*/}" "$path"; done
+	for path in "${kept[@]}"; do rm -rf "$path" && { [ ! -e "$clean/${path##*/}" ] || cp -a "$clean/${path##*/}" "$path"; }; done
 	target=$user
 }
 found() { # NAME: what the clean account does not have
@@ -155,6 +155,7 @@ found() { # NAME: what the clean account does not have
 try() { # NAME PLANT
 	local lines cure left
 	reset
+	systemctl start "$manager" # for all plants, where one does not stop it
 	"plant_$2" || not_ok "$2: cannot be planted"
 	lines=$(found "$1")
 	if [ -n "$lines" ]; then ok "$2: named"; else not_ok "$2: planted and not named: $(head -c 600 /root/check-now)"; fi
@@ -172,8 +173,10 @@ grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null ||
 client ssh-keygen -q -t ed25519 -N '' -f /home/client/newkey <<<y >/dev/null
 install -m 644 /home/client/newkey.pub /root/newkey.pub
 succeeds enroll stockade enroll $user --workspace $tree --key /root/newkey.pub --as alice
+manager=user@$(id -u $user).service
 slice=/etc/systemd/system/user-$(id -u $user).slice.d
-mkdir -p $clean && cp -a "${kept[@]}" $clean/
+mkdir -p $clean
+for path in "${kept[@]}"; do [ ! -e "$path" ] || cp -a "$path" $clean/; done
 stockade check $user >$clean/findings
 clean_status=$?
 if [ -s $clean/findings ]; then
@@ -193,7 +196,9 @@ for name in $names; do
 	for each in $(declare -F | sed -n "s/^declare -f plant_\(${plant}\(_[0-9]\)\{0,1\}\)\$/\1/p"); do try "$name" "$each"; done
 done
 reset
+systemctl stop "$manager"
 is well_again "$(stockade check $user)" "$(grep -vx - $clean/findings)"
+is no_user_manager_stays "$(systemctl is-active "$manager")" inactive
 
 # --- what is shown, and to whom
 plant_account_setuid_file_2

@@ -22,10 +22,12 @@ static void up_is_who_answers(void)
 	CHECK(!manager_is_up(UID));
 	CHECK(listen(fd, 1) == 0);
 	CHECK(manager_is_up(UID));
+	CHECK(!manager_hold(UID)); /* another one's to stop */
 	/* Its file outlives a killed manager. */
 	close(fd);
 	CHECK(!manager_is_up(UID));
 	CHECK(manager_systemctl("start", UID) == -ENOENT);
+	CHECK(!manager_hold(UID));
 	_exit(0);
 }
 
