@@ -60,14 +60,19 @@ struct check_finding *check_add(struct check *check, enum check_id id, const cha
 void check_cure(struct check_finding *finding, const char *format, ...)
 {
 	va_list args;
+	int len;
 
 	va_start(args, format);
-	vsnprintf(finding->cure, sizeof(finding->cure), format, args);
+	len = vsnprintf(finding->cure, sizeof(finding->cure), format, args);
 	va_end(args);
+	if (len < 0 || (size_t)len >= sizeof(finding->cure))
+		snprintf(finding->cure, sizeof(finding->cure), "# a name in the command is too long to print");
 }
 
-/* For bash, and sh of POSIX 2024: what a terminal would not show as it is becomes \xNN. */
-static void quote_bytes(char *out, size_t size, const char *word)
+#define TOO_LONG "'/a name too long to print'"
+
+/* For bash, and sh of POSIX 2024: what a terminal would not show as it is becomes \xNN. False where it does not fit. */
+static bool quote_bytes(char *out, size_t size, const char *word)
 {
 	size_t len = (size_t)snprintf(out, size, "$'");
 
@@ -80,6 +85,7 @@ static void quote_bytes(char *out, size_t size, const char *word)
 			out[len++] = (char)byte;
 	}
 	snprintf(out + len, size - len, "'");
+	return !*word;
 }
 
 const char *check_quote(char *out, size_t size, const char *word)
@@ -88,11 +94,12 @@ const char *check_quote(char *out, size_t size, const char *word)
 
 	for (const char *at = word; *at; at++)
 		if ((unsigned char)*at < 0x20 || (unsigned char)*at >= 0x7f) {
-			quote_bytes(out, size, word);
+			if (!quote_bytes(out, size, word))
+				snprintf(out, size, "%s", TOO_LONG);
 			return out;
 		}
 	quoted = words_quote(word);
-	snprintf(out, size, "%s", quoted ? quoted : "''");
+	snprintf(out, size, "%s", quoted && strlen(quoted) < size ? quoted : TOO_LONG);
 	free(quoted);
 	return out;
 }
@@ -222,8 +229,11 @@ static void find_all(struct check *check)
 	check_services(check);
 	check_account(check);
 	check_jobs(check);
-	if (check->has_facts)
+	if (check->has_facts) {
+		check_files(check);
 		check_disk(check);
+		check_kernel_hard_links(check);
+	}
 	check_for_real(check);
 }
 
@@ -242,7 +252,7 @@ static const char *severity_name(enum check_severity severity)
 
 static void show_text(const struct check_finding *finding)
 {
-	char where[2048], what[2600], cure[4100];
+	char where[2048], what[2600], cure[4 * CHECK_CURE_MAX];
 
 	printf("%-7s %s %s: %s: %s; cure: %s\n", severity_name(finding->severity), check_table[finding->id].name, finding->user,
 		text_show(where, sizeof(where), finding->where), text_show(what, sizeof(what), finding->what),
@@ -256,7 +266,7 @@ static void show_json(struct json_object *list, const struct check_finding *find
 		const char *key, *value;
 	} words[] = { { "severity", severity_name(finding->severity) }, { "name", check_table[finding->id].name }, { "user", finding->user },
 		{ "where", finding->where }, { "what", finding->what }, { "why", check_table[finding->id].meaning }, { "cure", finding->cure } };
-	char text[4100];
+	char text[4 * CHECK_CURE_MAX];
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		json_object_object_add(object, words[i].key, json_object_new_string(text_show(text, sizeof(text), words[i].value)));

@@ -20,6 +20,8 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(PROFILE_BROKEN, "profile-broken", CHECK_ERROR, "the profile cannot be read: every request is refused") \
 	X(PROFILE_REFUSED, "profile-refused", CHECK_ERROR, "the profile shows what may not be shown: every request is refused") \
 	X(ACCOUNT_MISSING, "account-missing", CHECK_WARNING, "a profile stands for an account that does not exist") \
+	X(MANY_MOUNTS, "many-mounts", CHECK_WARNING, "every command pays for every mount") \
+	X(WORKSPACE_HARD_LINK, "workspace-hard-link", CHECK_ERROR, "a file of the workspace has a name outside it too") \
 	X(WORKSPACE_FOREIGN_GROUP, "workspace-foreign-group", CHECK_WARNING, "chgrp fails in a workspace of a secondary group") \
 	X(LOCALE_ABSENT, "locale-absent", CHECK_WARNING, "the host lacks the profile's locale: C.UTF-8 is used") \
 	X(PRESET_ABSENT, "preset-absent", CHECK_WARNING, "the profile names an entry of /etc that is not there") \
@@ -51,6 +53,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(KEY_FORGES_ACTOR, "key-forges-actor", CHECK_ERROR, "a key's options name an actor that is not proven") \
 	X(PAM_MISSING, "pam-missing", CHECK_WARNING, "connections have no private directory of their own") \
 	X(PAM_NOT_REQUIRED, "pam-not-required", CHECK_ERROR, "the module's refusal does not count") \
+	X(PAM_USER_ENVIRONMENT, "pam-user-environment", CHECK_ERROR, "the account sets the gateway's own environment") \
 	X(PAM_ORDER, "pam-order", CHECK_WARNING, "the module runs before there is a user manager") \
 	X(PAM_OTHER_SERVICE, "pam-other-service", CHECK_WARNING, "another service lets the account in, past the gateway") \
 	X(ACCOUNT_SHELL, "account-shell", CHECK_WARNING, "su and the console are not confined") \
@@ -63,6 +66,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(ACCOUNT_AT_JOB, "account-at-job", CHECK_WARNING, "an at job of the account's is there") \
 	X(ACCOUNT_LINGER, "account-linger", CHECK_WARNING, "user units start without a login, outside the fence") \
 	X(ACCOUNT_USER_UNITS, "account-user-units", CHECK_WARNING, "user units of the account's run outside the fence") \
+	X(ACCOUNT_MAIL_COMMAND, "account-mail-command", CHECK_WARNING, "mail to the account runs commands outside the fence") \
 	X(ACCOUNT_SYSTEM_UNITS, "account-system-units", CHECK_WARNING, "a system unit runs as the account, outside the fence") \
 	X(ACCOUNT_PASSWORD, "account-password", CHECK_WARNING, "a password lets in by other ways than sshd's keys") \
 	X(ACCOUNT_UID_SHARED, "account-uid-shared", CHECK_ERROR, "another account is the same to the kernel") \
@@ -71,6 +75,9 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(NO_PRIVATE_DIRECTORY, "no-private-directory", CHECK_WARNING, "private directories have no place on disk") \
 	X(DISK_SHARED_WITH_LOG, "disk-shared-with-log", CHECK_WARNING, "a full workspace stops the log, and so every request") \
 	X(DAEMON_SOCKET, "daemon-socket", CHECK_WARNING, "a daemon that gives credentials runs on a host that is shown") \
+	X(KERNEL_OLD, "kernel-old", CHECK_WARNING, "the kernel lacks parts of the fence") \
+	X(KERNEL_PTRACE, "kernel-ptrace", CHECK_WARNING, "nothing but the user namespace keeps processes apart") \
+	X(KERNEL_HARD_LINKS, "kernel-hard-links", CHECK_WARNING, "files of others can be linked into the workspace") \
 	X(HOST_GRADE, "host-grade", CHECK_WARNING, "the host cannot give a part of the fence") \
 	X(REAL_RUN, "real-run", CHECK_ERROR, "a command through the whole chain fails, or sees what it may not")
 
@@ -85,6 +92,8 @@ struct check_row {
 };
 extern const struct check_row check_table[CHECK_COUNT];
 
+#define CHECK_CURE_MAX 9216 /* a path of PATH_MAX, quoted, and what is done with it */
+
 /* Untrusted text in where and what: escaped when shown. */
 struct check_finding {
 	enum check_id id;
@@ -92,7 +101,7 @@ struct check_finding {
 	char user[256];
 	char where[512];
 	char what[640];
-	char cure[1024]; /* a command for root's shell */
+	char cure[CHECK_CURE_MAX]; /* a command for root's shell */
 };
 
 /* What is the host's is tried once: its grade as the first account, its network as the first whose profile asks for one. */
@@ -122,9 +131,10 @@ void check_release(struct check *check);
 /* Adds a finding; the pointer is good until the next one. */
 struct check_finding *check_add(struct check *check, enum check_id id, const char *where, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A command that does not fit becomes a comment, never a part of one. */
 void check_cure(struct check_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The word as a shell reads it back, without a byte that a terminal obeys. Returns out. */
+/* The word as a shell reads it back, without a byte that a terminal obeys; one that does not fit names nothing. Returns out. */
 const char *check_quote(char *out, size_t size, const char *word);
 
 /* A file's text below check->root_fd, heap; NULL where it is absent or no regular file. */
@@ -158,6 +168,7 @@ void check_program_absent(struct check *check, const char *path);
 
 /* Finders. */
 void check_profile(struct check *check);
+void check_mounts(struct check *check); /* of the plan */
 void check_rules(struct check *check);
 void check_start(struct check *check);
 void check_sshd(struct check *check);
@@ -167,7 +178,10 @@ void check_pam(struct check *check);
 void check_services(struct check *check); /* the other services of PAM */
 void check_account(struct check *check);
 void check_jobs(struct check *check);
+void check_files(struct check *check);
 void check_disk(struct check *check);
+void check_kernel(struct check *check, bool has_pid_namespace);
+void check_kernel_hard_links(struct check *check);
 void check_for_real(struct check *check); /* the host, and a run of the account's: one after the other */
 
 int check_main(int argc, char *argv[]);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds what makes an account more than a confined one: its shell, groups, sudo, password, files. */
 #include <fcntl.h>
-#include <fts.h>
 #include <pwd.h>
 #include <shadow.h>
 #include <stdio.h>
@@ -9,15 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "layout.h"
 #include "text.h"
 
-#define WALK_ENTRIES_MAX 200000
-#define WALK_SECONDS_MAX 3
 #define ALIASES_MAX 16
 
 static void find_shell(struct check *check)
@@ -181,51 +177,7 @@ static void find_twins(struct check *check)
 	}
 }
 
-/* --- files ---------------------------------------------------------------------------- */
-
-static void look_at_file(struct check *check, const FTSENT *entry)
-{
-	char quoted[4096];
-
-	if (entry->fts_info != FTS_F || entry->fts_statp->st_uid != check->decision.account.uid || !(entry->fts_statp->st_mode & (S_ISUID | S_ISGID)))
-		return;
-	/* As the account: root would follow a link that is put there meanwhile. */
-	check_cure(check_add(check, CHECK_ACCOUNT_SETUID_FILE, entry->fts_path, "is setuid or setgid: who runs it acts as the account, outside any fence"),
-		"runuser -u %s -- chmod u-s,g-s %s", check->user, check_quote(quoted, sizeof(quoted), entry->fts_path));
-}
-
-/* One file system, a bounded time: a tree of millions of files is not read to its end. */
-static void walk(struct check *check, char *path)
-{
-	char *const paths[] = { path, NULL };
-	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
-	time_t until = time(NULL) + WALK_SECONDS_MAX;
-	const FTSENT *entry;
-	size_t seen = 0;
-
-	while (tree && (entry = fts_read(tree)) && seen++ < WALK_ENTRIES_MAX && time(NULL) <= until)
-		look_at_file(check, entry);
-	if (tree)
-		fts_close(tree);
-}
-
-static void find_setuid(struct check *check)
-{
-	const struct facts *facts = &check->decision.facts;
-	char home[4096];
-	bool is_walked = false;
-
-	for (size_t i = 0; i < facts->sources_len; i++)
-		if ((facts->sources[i].use == USE_WORKSPACE || facts->sources[i].use == USE_ALSO) && facts->sources[i].source.kind == SOURCE_DIR)
-			walk(check, facts->sources[i].source.path);
-	/* From before it was confined. */
-	snprintf(home, sizeof(home), "%s", check->decision.account.home);
-	for (size_t i = 0; i < facts->sources_len; i++)
-		is_walked |= facts->sources[i].source.path && text_path_is_within(home, facts->sources[i].source.path) &&
-			(facts->sources[i].use == USE_WORKSPACE || facts->sources[i].use == USE_ALSO);
-	if (!is_walked)
-		walk(check, home);
-}
+/* --- its private directory ---------------------------------------------------------------------------- */
 
 static void find_private(struct check *check)
 {
@@ -292,8 +244,6 @@ void check_account(struct check *check)
 	find_twins(check);
 	if (check->has_profile)
 		find_slice(check);
-	if (!check->has_facts)
-		return;
-	find_setuid(check);
-	find_private(check);
+	if (check->has_facts)
+		find_private(check);
 }

@@ -69,12 +69,22 @@ void check_disk(struct check *check)
 	find_daemons(check);
 }
 
+static bool has_facet(const struct probing_row *rows, size_t len, const char *facet)
+{
+	for (size_t i = 0; i < len; i++)
+		if (strcmp(rows[i].facet, facet) == 0)
+			return rows[i].result == ATTEMPT_WORKS;
+	return false;
+}
+
 /* run: the account's own, where it came to its end; else one is made for the host. */
 static void find_host(struct check *check, const struct selftest *run)
 {
 	struct probing_row rows[PROBING_ROWS_MAX + 1];
 	size_t len = check->host->has_grade ? 0 : probing_rows(rows, &check->decision.account, run);
 
+	if (!check->host->has_grade)
+		check_kernel(check, has_facet(rows, len, "pidns"));
 	if (check->has_profile && check->profile.network != NETWORK_NONE && !check->host->has_network) {
 		probing_network(&rows[len++], &check->decision.account);
 		check->host->has_network = true;

@@ -130,7 +130,9 @@ static void note_entry(void *data, const char *path)
 
 static void find_units(struct check *check)
 {
-	static const char *const places[] = { ".config/systemd/user", ".local/share/systemd/user" };
+	/* Units, and what sets the manager's environment or makes files and services beside them. */
+	static const char *const places[] = { ".config/systemd/user", ".local/share/systemd/user", ".config/systemd/user.control", ".config/environment.d",
+		".config/user-tmpfiles.d", ".local/share/user-tmpfiles.d", ".local/share/dbus-1/services" };
 	char path[4400], quoted[4600];
 
 	snprintf(path, sizeof(path), "/var/lib/systemd/linger/%s", check->user);
@@ -144,8 +146,22 @@ static void find_units(struct check *check)
 		check_entries(check, path, note_entry, &has_units);
 		/* As the account: root would follow a link that is put there meanwhile. */
 		if (has_units)
-			check_cure(check_add(check, CHECK_ACCOUNT_USER_UNITS, path, "its units run in the account's user manager, outside the fence"),
+			check_cure(check_add(check, CHECK_ACCOUNT_USER_UNITS, path, "what is in it is the account's user manager's to run, outside the fence"),
 				"runuser -u %s -- rm -r %s", check->user, check_quote(quoted, sizeof(quoted), path));
+	}
+}
+
+/* An MTA runs "|command" of it, as the account. */
+static void find_mail_command(struct check *check)
+{
+	static const char *const files[] = { ".forward", ".procmailrc", ".mailfilter" };
+	char path[4400], quoted[4600];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", check->decision.account.home, files[i]);
+		if (check_exists(check, path))
+			check_cure(check_add(check, CHECK_ACCOUNT_MAIL_COMMAND, path, "a mail to the account runs what it says, outside the fence"), "runuser -u %s -- rm %s",
+				check->user, check_quote(quoted, sizeof(quoted), path));
 	}
 }
 
@@ -251,5 +267,6 @@ void check_jobs(struct check *check)
 	check_entries(check, "/var/spool/cron/atjobs", look_at_at_job, check);
 	check_entries(check, "/var/spool/at", look_at_at_job, check);
 	find_units(check);
+	find_mail_command(check);
 	find_system_units(check);
 }

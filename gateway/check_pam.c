@@ -71,6 +71,18 @@ static void look_at_ours(struct pam *pam, unsigned number, const char *type, con
 		"sed -i '%uc\\%s required pam_stockade.so' %s", number, type, check_quote(file, sizeof(file), pam->file));
 }
 
+static void add_user_environment(struct pam *pam, unsigned number)
+{
+	char path[4400], quoted[4600];
+
+	/* Debian's own line; without the file it does nothing, and no command can make one. */
+	snprintf(path, sizeof(path), "%s/.pam_environment", pam->check->decision.account.home);
+	if (check_exists(pam->check, path))
+		check_cure(check_add(pam->check, CHECK_PAM_USER_ENVIRONMENT, path, "pam_env.so takes it in (%s:%u), and LD_PRELOAD in it runs code in the gateway itself",
+				   pam->file, number),
+			"runuser -u %s -- rm %s", pam->check->user, check_quote(quoted, sizeof(quoted), path));
+}
+
 static void look_at_line(void *data, unsigned number, char *line)
 {
 	struct pam *pam = data;
@@ -89,6 +101,8 @@ static void look_at_line(void *data, unsigned number, char *line)
 		look_at_file(pam, module);
 	else if (strcmp(type, "session") == 0 && text_has_suffix(module, "pam_systemd.so"))
 		pam->has_systemd = true;
+	else if (text_has_suffix(module, "pam_env.so") && strstr(line, "user_readenv=1"))
+		add_user_environment(pam, number);
 	else if (text_has_suffix(module, "pam_stockade.so"))
 		look_at_ours(pam, number, type, control, true);
 	else if (text_has_suffix(module, "pam_exec.so") && strstr(line, "stockade-gateway --hook"))

@@ -12,6 +12,7 @@
 #include "words.h"
 
 #define ACTORS_TRIED 64
+#define MOUNTS_MANY 100
 
 bool check_origin(const struct check *check, const char *section, const char *key, char *where, size_t size,
 	const struct profile_origin **found)
@@ -85,8 +86,9 @@ static const char *key_of(enum facts_use use)
 		return "view hide";
 	case USE_DEVICE:
 		return "view devices";
-	case USE_WORKSPACE:
 	case USE_ETC:
+		return "view etc";
+	case USE_WORKSPACE:
 	case USE_USR:
 	case USE_SYS:
 	case USE_SOCKET:
@@ -346,6 +348,45 @@ static void check_presets(struct check *check)
 	}
 }
 
+/* The list that gives most of them. */
+static enum facts_use longest_list(const struct facts *facts, size_t *len)
+{
+	size_t counts[USE_MASK + 1] = { 0 };
+	enum facts_use longest = USE_READ;
+
+	for (size_t i = 0; i < facts->sources_len; i++)
+		counts[facts->sources[i].use] += facts->sources[i].source.fd >= 0;
+	for (enum facts_use use = USE_WORKSPACE; use <= USE_MASK; use++)
+		if (key_of(use) && counts[use] > counts[longest])
+			longest = use;
+	*len = counts[longest];
+	return longest;
+}
+
+static bool is_mount(enum plan_op_kind kind)
+{
+	return kind != OP_SYMLINK && kind != OP_DIR && kind != OP_FILE && kind != OP_SEAL;
+}
+
+void check_mounts(struct check *check)
+{
+	size_t len = 0, mounts = 0;
+	const char *words = key_of(longest_list(&check->decision.facts, &len));
+	const struct profile_origin *origin;
+	char section[16], where[512], file[512];
+
+	for (size_t i = 0; i < check->decision.plan.ops_len; i++)
+		mounts += is_mount(check->decision.plan.ops[i].kind);
+	if (mounts < MOUNTS_MANY)
+		return;
+	snprintf(section, sizeof(section), "%.*s", (int)strcspn(words, " "), words);
+	if (check_origin(check, section, strchr(words, ' ') + 1, where, sizeof(where), &origin))
+		check_cure(check_add(check, CHECK_MANY_MOUNTS, where, "the view has %zu mounts, %zu of them by this line: name a directory above in their place", mounts, len),
+			"sed -i '%us/^/#/' %s", origin->line, check_quote(file, sizeof(file), origin->file));
+	else
+		check_cure(check_add(check, CHECK_MANY_MOUNTS, where, "the view has %zu mounts", mounts), "stockade explain %s   # names each, and why", check->user);
+}
+
 static void check_enforce(struct check *check)
 {
 	const struct profile_origin *origin;
@@ -365,6 +406,7 @@ void check_profile(struct check *check)
 	if (!check->has_profile)
 		return;
 	judge_all(check);
+	check_mounts(check);
 	check_presets(check);
 	check_enforce(check);
 	if (!check->has_facts)

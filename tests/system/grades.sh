@@ -38,4 +38,21 @@ has refuses_below_full:_sentence "$out" '*stockade: this host cannot confine*'
 has refuses_below_full:_record "$(records refuse)" "*reason=grade*"
 fails refuses_below_full:_nothing_ran test -e $work/ran
 default_profile
+# --- what more such a host has to mind: the kernel is everyone's, so a setting of it is covered
+case $EXPECT_LACKS in
+*pidns*)
+	for scope in 1 0; do
+		mkdir -p /root/kernel/yama && echo $scope >/root/kernel/yama/ptrace_scope
+		cp -r /proc/sys/kernel/{osrelease,pid_max,cap_last_cap,overflow*} /root/kernel/ 2>/dev/null
+		mount --bind /root/kernel /proc/sys/kernel
+		found=$(stockade check build | grep '^warning *kernel-ptrace build: ')
+		[ $scope = 1 ] && is "tracing_is_kept_within_a_family" "$found" ''
+		[ $scope = 0 ] && has "tracing_counts_without_pid_namespaces" "$found" '*; cure: *'
+		bash -c "${found##*; cure: }" >/dev/null
+		is "tracing_is_cured_$scope" "$(stockade check build | grep -c ' kernel-ptrace ')" 0
+		umount /proc/sys/kernel
+	done
+	rm -rf /root/kernel /etc/sysctl.d/60-stockade.conf
+	;;
+esac
 totals grades

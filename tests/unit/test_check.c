@@ -77,6 +77,25 @@ static void runs_a_program_without_an_environment(void **state)
 	assert_int_equal(check_run(none, text, sizeof(text)), 127);
 }
 
+static void what_is_too_long_is_no_part_of_a_command(void **state)
+{
+	static char word[CHECK_CURE_MAX + 1];
+	struct check_finding finding = { .cure = "" };
+	char out[32];
+
+	(void)state;
+	memset(word, 'a', sizeof(word) - 1);
+	assert_string_equal(check_quote(out, sizeof(out), word), "'/a name too long to print'");
+	memset(word, '\'', sizeof(word) - 1);
+	assert_string_equal(check_quote(out, sizeof(out), word), "'/a name too long to print'");
+	memset(word, '\x1b', sizeof(word) - 1);
+	assert_string_equal(check_quote(out, sizeof(out), word), "'/a name too long to print'");
+	check_cure(&finding, "rm %s", "x");
+	assert_string_equal(finding.cure, "rm x");
+	check_cure(&finding, "rm %s", word);
+	assert_string_equal(finding.cure, "# a name in the command is too long to print");
+}
+
 static void quotes_for_a_shell(void **state)
 {
 	char out[64];
@@ -95,6 +114,7 @@ int main(void)
 		temp_test(reads_below_its_root_only_what_is_a_file),
 		cmocka_unit_test(counts_lines_also_the_last_without_a_newline),
 		cmocka_unit_test(runs_a_program_without_an_environment),
+		cmocka_unit_test(what_is_too_long_is_no_part_of_a_command),
 		cmocka_unit_test(quotes_for_a_shell),
 	};
 

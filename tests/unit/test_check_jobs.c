@@ -32,6 +32,31 @@ static void cron_is_open_to_all_but_those_who_are_denied(void **state)
 	check_release(&check);
 }
 
+static void what_is_left_in_home_is_named(void **state)
+{
+	static const char *const managers[] = { ".config/systemd/user", ".config/environment.d", ".config/user-tmpfiles.d", ".local/share/dbus-1/services" };
+	const struct temp *temp = *state;
+	struct check check;
+	char path[128];
+
+	check_open(&check, temp);
+	temp_dir(temp, "home/build");
+	assert_int_equal(look(&check, CHECK_ACCOUNT_USER_UNITS), 0);
+	for (size_t i = 0; i < COUNT(managers); i++) {
+		snprintf(path, sizeof(path), "home/build/%s", managers[i]);
+		temp_dir(temp, path);
+		assert_int_equal(look(&check, CHECK_ACCOUNT_USER_UNITS), i);
+		strcat(path, "/x.conf");
+		temp_file(temp, path, "", 0644);
+		assert_int_equal(look(&check, CHECK_ACCOUNT_USER_UNITS), i + 1);
+	}
+	assert_int_equal(look(&check, CHECK_ACCOUNT_MAIL_COMMAND), 0);
+	temp_file(temp, "home/build/.forward", "|/bin/sh\n", 0644);
+	assert_int_equal(look(&check, CHECK_ACCOUNT_MAIL_COMMAND), 1);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_MAIL_COMMAND)->cure, "runuser -u build -- rm /home/build/.forward");
+	check_release(&check);
+}
+
 static void at_is_closed_without_a_list(void **state)
 {
 	const struct temp *temp = *state;
@@ -112,6 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		temp_test(cron_is_open_to_all_but_those_who_are_denied),
+		temp_test(what_is_left_in_home_is_named),
 		temp_test(at_is_closed_without_a_list),
 		temp_test(a_line_of_the_system_crontab_names_its_user),
 		temp_test(names_units_and_linger_and_spools),

@@ -40,6 +40,24 @@ static void names_what_is_missing(void **state)
 	check_release(&check);
 }
 
+static void a_file_of_the_accounts_sets_no_environment(void **state)
+{
+	struct check check;
+
+	static const char text[] = "@include common-session\nsession required pam_env.so user_readenv=1 envfile=/etc/default/locale\n" OURS;
+
+	check_open(&check, *state);
+	look(&check, *state, text);
+	assert_int_equal(check.len, 0);
+	temp_dir(*state, "home/build");
+	temp_file(*state, "home/build/.pam_environment", "LD_PRELOAD=/srv/build/x.so\n", 0644);
+	look(&check, *state, text);
+	assert_string_equal(check_found(&check, CHECK_PAM_USER_ENVIRONMENT)->cure, "runuser -u build -- rm /home/build/.pam_environment");
+	look(&check, *state, "@include common-session\nsession required pam_env.so user_readenv=0\nsession required pam_env.so # user_readenv=1\n" OURS);
+	assert_int_equal(check.len, 0);
+	check_release(&check);
+}
+
 static void a_module_whose_refusal_does_not_count(void **state)
 {
 	static const char *const controls[] = { "optional", "sufficient", "[success=ok default=ignore]" };
@@ -73,6 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		temp_test(behind_systemd_and_required_is_well),
 		temp_test(names_what_is_missing),
+		temp_test(a_file_of_the_accounts_sets_no_environment),
 		temp_test(a_module_whose_refusal_does_not_count),
 		temp_test(ahead_of_systemd_there_is_no_user_manager),
 	};

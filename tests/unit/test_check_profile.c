@@ -88,6 +88,39 @@ static void an_entry_of_etc_that_is_not_there_is_named_in_whatever_file(void **s
 	check_release(&check);
 }
 
+static void fill_view(struct check *check, size_t mounts, enum facts_use use, size_t sources)
+{
+	struct plan *plan = &check->decision.plan;
+	struct facts *facts = &check->decision.facts;
+
+	plan->ops = calloc(mounts + 2, sizeof(*plan->ops));
+	facts->sources = calloc(sources, sizeof(*facts->sources));
+	assert_non_null(plan->ops);
+	assert_non_null(facts->sources);
+	for (plan->ops_len = 0; plan->ops_len < mounts; plan->ops_len++)
+		plan->ops[plan->ops_len].kind = OP_RO_BIND;
+	plan->ops[plan->ops_len++].kind = OP_SYMLINK;
+	plan->ops[plan->ops_len++].kind = OP_SEAL;
+	for (; facts->sources_len < sources; facts->sources_len++)
+		facts->sources[facts->sources_len] = (struct facts_source){ .use = use, .source = { .fd = dup(0) } };
+}
+
+static void a_hundred_mounts_are_many_and_the_longest_list_is_named(void **state)
+{
+	struct check check;
+
+	check_open(&check, *state);
+	check_profile_text(&check, FIXTURE_WORKSPACE "[view]\nhide = /a\n");
+	fill_view(&check, 99, USE_HIDE, 60);
+	check_mounts(&check);
+	assert_int_equal(check.len, 0);
+	check.decision.plan.ops[100].kind = OP_TMPFS;
+	check_mounts(&check);
+	assert_has(check_found(&check, CHECK_MANY_MOUNTS)->what, "has 100 mounts, 60 of them by this line");
+	assert_string_equal(check_found(&check, CHECK_MANY_MOUNTS)->cure, "sed -i '4s/^/#/' /etc/stockade/profiles/build.ini");
+	check_release(&check);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -96,6 +129,7 @@ int main(void)
 		temp_test(a_file_that_others_can_write_becomes_roots),
 		temp_test(a_setting_is_replaced_where_it_stands_or_added),
 		temp_test(an_entry_of_etc_that_is_not_there_is_named_in_whatever_file),
+		temp_test(a_hundred_mounts_are_many_and_the_longest_list_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
