@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int relay_open(struct relay *relay, int to, struct err *err)
+int relay_open(struct relay *relay, int to, uint64_t *room, struct err *err)
 {
 	int ends[2];
 
@@ -22,6 +22,7 @@ int relay_open(struct relay *relay, int to, struct err *err)
 	relay->from = ends[0];
 	relay->command_fd = ends[1];
 	relay->to = to;
+	relay->room = room;
 	fcntl(relay->from, F_SETFL, O_NONBLOCK);
 	relay->outer_flags = fcntl(to, F_GETFL);
 	if (relay->outer_flags < 0 || fcntl(to, F_SETFL, relay->outer_flags | O_NONBLOCK) < 0)
@@ -34,6 +35,13 @@ void relay_close_command(struct relay *relay)
 	if (relay->command_fd >= 0)
 		close(relay->command_fd);
 	relay->command_fd = -1;
+}
+
+void relay_stop(struct relay *relay)
+{
+	if (relay->from >= 0)
+		close(relay->from);
+	relay->from = -1;
 }
 
 bool relay_wants_input(const struct relay *relay)
@@ -69,14 +77,13 @@ int relay_move(struct relay *relay)
 		return r;
 	got = read(relay->from, relay->bytes, RELAY_BUFFER);
 	if (got > 0) {
-		relay->len = (unsigned)got;
 		relay->count += (uint64_t)got;
+		relay->len = (uint64_t)got < *relay->room ? (unsigned)got : (unsigned)*relay->room;
+		*relay->room -= relay->len;
 		return spill(relay);
 	}
-	if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		close(relay->from);
-		relay->from = -1;
-	}
+	if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		relay_stop(relay);
 	return 0;
 }
 
@@ -104,8 +111,7 @@ void relay_drain(struct relay *relay, int ms)
 void relay_close(struct relay *relay)
 {
 	relay_close_command(relay);
-	if (relay->from >= 0)
-		close(relay->from);
+	relay_stop(relay);
 	/* The open file may be a shell's too. */
 	if (relay->to >= 0 && relay->bytes)
 		fcntl(relay->to, F_SETFL, relay->outer_flags);

@@ -212,16 +212,18 @@ static void take_idle(struct loop *loop, int64_t now)
 	}
 }
 
-static void take_output(struct loop *loop)
+static bool is_over_output(const struct loop *loop)
 {
 	const struct chain *chain = loop->chain;
 	uint64_t count = chain->terminal ? chain->terminal->count_out : 0;
 
 	count += chain->out ? chain->out->count + chain->err->count : 0;
-	if (count <= loop->bounds->output_max)
-		return;
+	return count > loop->bounds->output_max;
+}
+
+static void say_output(struct loop *loop)
+{
 	say_why(loop, "it printed more than the %llu bytes that this account may", (unsigned long long)loop->bounds->output_max);
-	begin_end(loop, BY_OUTPUT, SIGTERM);
 }
 
 static void take_timers(struct loop *loop)
@@ -231,7 +233,14 @@ static void take_timers(struct loop *loop)
 	if (now >= loop->tick_at)
 		tick(loop);
 	take_idle(loop, now);
-	take_output(loop);
+	if (is_over_output(loop)) {
+		say_output(loop);
+		begin_end(loop, BY_OUTPUT, SIGTERM);
+		if (loop->chain->out) {
+			relay_stop(loop->chain->out);
+			relay_stop(loop->chain->err);
+		}
+	}
 	if (now >= loop->timeout_at) {
 		loop->timeout_at = NEVER;
 		say_why(loop, "it ran for %llu seconds, as long as this account may", (unsigned long long)loop->bounds->timeout);
@@ -299,12 +308,11 @@ static void take_client(struct loop *loop, const struct pollfd *in, const struct
 		begin_end(loop, BY_DISCONNECT, SIGHUP);
 }
 
-/* Over its bound, nothing more of the output is carried; the command is on its way out. */
 static void take_relays(struct loop *loop)
 {
 	struct chain *chain = loop->chain;
 
-	if (!chain->out || loop->result->end.by == BY_OUTPUT)
+	if (!chain->out)
 		return;
 	if (relay_move(chain->out) < 0 && loop->has_out)
 		loop->has_out = false;
@@ -325,9 +333,9 @@ static short relay_events(const struct relay *relay)
 	return relay && relay_wants_output(relay) ? POLLOUT : 0;
 }
 
-static int relay_source(const struct loop *loop, const struct relay *relay)
+static int relay_source(const struct relay *relay)
 {
-	return relay && relay_wants_input(relay) && loop->result->end.by != BY_OUTPUT ? relay->from : -1;
+	return relay && relay_wants_input(relay) ? relay->from : -1;
 }
 
 static void turn(struct loop *loop)
@@ -344,8 +352,8 @@ static void turn(struct loop *loop)
 		{ .fd = loop->has_err || relay_events(loop->chain->err) ? STDERR_FILENO : -1, .events = relay_events(loop->chain->err) },
 		{ .fd = has_relay && terminal_wants_master(terminal) ? terminal->master : -1,
 			.events = has_relay ? terminal_wants_master(terminal) : 0 },
-		{ .fd = relay_source(loop, loop->chain->out), .events = POLLIN },
-		{ .fd = relay_source(loop, loop->chain->err), .events = POLLIN },
+		{ .fd = relay_source(loop->chain->out), .events = POLLIN },
+		{ .fd = relay_source(loop->chain->err), .events = POLLIN },
 		{ .fd = loop->chain->lines ? loop->chain->lines->from : -1, .events = POLLIN },
 		{ .fd = loop->result->is_network_lost ? -1 : loop->bounds->helper_fd, .events = POLLIN },
 	};
@@ -420,9 +428,14 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	while (chain_read_status(chain) && errno != EAGAIN);
 	if (chain->terminal && chain->terminal->master >= 0)
 		terminal_drain(chain->terminal, DRAIN_MS);
-	if (chain->out && result->end.by != BY_OUTPUT) {
+	if (chain->out) {
 		relay_drain(chain->out, DRAIN_MS);
 		relay_drain(chain->err, DRAIN_MS);
+	}
+	/* A command that was over it and gone before it was seen. */
+	if (loop.rung == RUNG_NONE && is_over_output(&loop)) {
+		say_output(&loop);
+		result->end.by = BY_OUTPUT;
 	}
 	leave_nothing(&loop);
 	result->end.has_exit_code = chain->status.has_exit_code && !chain->status.is_broken;

@@ -44,6 +44,7 @@ struct serve {
 	struct session session;
 	struct terminal terminal;
 	struct relay out, err;
+	uint64_t output_max, room; /* bytes; what of it is left */
 	struct lines sftp;
 	unsigned long sftp_records, sftp_dropped;
 	struct chain chain;
@@ -412,6 +413,8 @@ static int open_streams(struct serve *serve, struct err *err)
 	const struct plan *plan = &serve->decision.plan;
 	int r;
 
+	serve->output_max = profile_bytes(&serve->decision.profile.output_max, serve->decision.facts.memory_total);
+	serve->room = serve->output_max;
 	if (plan->has_terminal) {
 		serve->chain.terminal = &serve->terminal;
 		return terminal_open(&serve->terminal, err);
@@ -424,8 +427,8 @@ static int open_streams(struct serve *serve, struct err *err)
 		return 0;
 	serve->chain.out = &serve->out;
 	serve->chain.err = &serve->err;
-	r = relay_open(&serve->out, STDOUT_FILENO, err);
-	return r ? r : relay_open(&serve->err, STDERR_FILENO, err);
+	r = relay_open(&serve->out, STDOUT_FILENO, &serve->room, err);
+	return r ? r : relay_open(&serve->err, STDERR_FILENO, &serve->room, err);
 }
 
 /* 3. */
@@ -471,7 +474,7 @@ static int finish(struct serve *serve)
 	const struct run_bounds bounds = {
 		.timeout = serve->decision.profile.timeout,
 		.idle = serve->decision.profile.idle,
-		.output_max = profile_bytes(&serve->decision.profile.output_max, serve->decision.facts.memory_total),
+		.output_max = serve->output_max,
 		.grace = serve->decision.profile.grace == PROFILE_NONE ? 10 : serve->decision.profile.grace,
 		.floor = &serve->decision.profile.floor,
 		.helper_fd = serve->network.helper_fd,

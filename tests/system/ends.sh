@@ -29,6 +29,9 @@ is output:_carries_what_is_allowed "$out" 50000
 has output:_keeps_the_status "$(records end)" '* by=payload exit=3 *'
 mark
 is output:_status "$(status b 'yes')" 124
+is output:_passes_not_a_byte_more "$(b yes 2>/dev/null | wc -c)" 102400
+is output:_also_of_a_command_that_is_soon_over "$(b 'head -c 110000 /dev/zero' 2>/dev/null | wc -c)" 102400
+is output:_which_ends_by_it_too "$(status b 'head -c 110000 /dev/zero')" 124
 has output:_record "$(records end)" '* by=output exit=124 *'
 mark
 out=$(b 'yes >&2' 2>&1 >/dev/null | tail -n 1)

@@ -9,6 +9,7 @@
 
 struct ends {
 	int to, reader; /* the client's pipe */
+	uint64_t room;
 	struct relay relay;
 };
 
@@ -20,7 +21,8 @@ static void open_ends(struct ends *ends)
 	ends->reader = pair[0];
 	ends->to = pair[1];
 	ends->relay = (struct relay)RELAY_INIT;
-	assert_int_equal(relay_open(&ends->relay, ends->to, &(struct err){ "" }), 0);
+	ends->room = UINT64_MAX;
+	assert_int_equal(relay_open(&ends->relay, ends->to, &ends->room, &(struct err){ "" }), 0);
 }
 
 static void close_ends(struct ends *ends)
@@ -45,6 +47,27 @@ static void bytes_are_carried_and_counted(void **state)
 	assert_int_equal(read(ends.reader, text, sizeof(text)), 4);
 	assert_memory_equal(text, "a\0b\n", 4);
 	assert_int_equal(ends.relay.count, 4);
+	close_ends(&ends);
+}
+
+static void what_is_over_the_room_is_counted_and_dropped(void **state)
+{
+	struct ends ends;
+	char text[16] = "";
+
+	(void)state;
+	open_ends(&ends);
+	ends.room = 5;
+	assert_int_equal(write(ends.relay.command_fd, "abc", 3), 3);
+	assert_int_equal(relay_move(&ends.relay), 0);
+	assert_int_equal(write(ends.relay.command_fd, "def", 3), 3);
+	assert_int_equal(relay_move(&ends.relay), 0);
+	assert_int_equal(write(ends.relay.command_fd, "ghi", 3), 3);
+	assert_int_equal(relay_move(&ends.relay), 0);
+	assert_int_equal(read(ends.reader, text, sizeof(text)), 5);
+	assert_memory_equal(text, "abcde", 5);
+	assert_int_equal(ends.relay.count, 9);
+	assert_int_equal(ends.room, 0);
 	close_ends(&ends);
 }
 
@@ -178,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_carried_and_counted),
+		cmocka_unit_test(what_is_over_the_room_is_counted_and_dropped),
 		cmocka_unit_test(the_commands_end_is_seen_after_its_last_byte),
 		cmocka_unit_test(a_reader_that_does_not_read_holds_the_command_back_and_loses_nothing),
 		cmocka_unit_test(a_reader_that_went_away_is_an_error),
