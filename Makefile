@@ -117,8 +117,7 @@ check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
 	$(Q)CC='$(CC)' MAKE='$(MAKE)' tests/lint $(BUILD)
 
 FUZZ_SECONDS ?= 60
-FUZZ_SOURCES = $(patsubst %,gateway/%.c,err strv text words rlimits keywords setting profile rules ini seccomp record status identity journal \
-	sftplog)
+FUZZ_SOURCES = $(patsubst %,gateway/%.c,$(CORE) ini seccomp journal)
 fuzz:
 	$(Q)tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_SOURCES)
 

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # Every test, as root on any Debian 12 or 13: installs what it needs, runs the unit and golden tests, then the
-# system tests in booted Debian systems. usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm] [mutants]  (default: all but mutants)
-# SUITES="NAME..." runs these alone in the containers. Ends with one line of totals. STOCKADE_MUST_WORK=1 makes a failure of each skip that is not expected.
+# system tests in booted Debian systems, the fuzzers for a minute each, and the mutants. Ends with one line of totals.
+# usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm] [fuzz] [mutants]  (default: all)
+# SUITES="NAME..." runs these alone in the containers. STOCKADE_MUST_WORK=1 makes a failure of each skip, as tests/skips has it.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-parts=${*:-unit bookworm trixie vm}
+parts=${*:-unit bookworm trixie vm fuzz mutants}
 passed=0 failed=0 skipped=0
 logs=build/logs
 bed=tests/bed/bed
@@ -17,6 +18,7 @@ packages() {
 		bubblewrap util-linux git mandoc procps'
 	case $parts in *bookworm* | *trixie* | *vm* | *mutants*) wanted="$wanted systemd-container mmdebstrap openssh-client" ;; esac
 	case $parts in *vm*) wanted="$wanted qemu-system-x86 e2fsprogs" ;; esac
+	case $parts in *fuzz*) wanted="$wanted clang libclang-rt-dev" ;; esac
 	# shellcheck disable=SC2086
 	[ "$(dpkg-query -W -f '${db:Status-Abbrev}\n' $wanted 2>/dev/null | grep -c '^ii')" -eq "$(echo $wanted | wc -w)" ] && return
 	apt-get update -qq || return
@@ -131,26 +133,37 @@ machine() {
 # The beds of these parts only: another release may be at work beside.
 trap 'for part in $parts; do $bed down ci-$part >/dev/null 2>&1; $bed down ci-degraded-$part >/dev/null 2>&1; done' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
-# Both releases beside each other: most of their time is waiting.
-releases() { # RELEASE...
-	local release line
-	for release; do bash "$0" "$release" >"$logs/$release.out" 2>&1 </dev/null & done
+# Parts beside each other: most of their time is waiting.
+beside() { # PART...
+	local part line
+	for part; do IS_PART=1 bash "$0" "$part" >"$logs/$part.out" 2>&1 </dev/null & done
 	wait
-	for release; do
-		sed '$d' "$logs/$release.out"
-		line=$(tail -n 1 "$logs/$release.out")
-		[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { echo "$release: no totals" && failed=$((failed + 1)) && continue; }
+	for part; do
+		sed '$d' "$logs/$part.out"
+		line=$(tail -n 1 "$logs/$part.out")
+		[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { echo "$part: no totals" && failed=$((failed + 1)) && continue; }
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
 	done
 }
 
-case $parts in *unit*) step unit make -j2 check ;; esac
 case $parts in
-*bookworm*trixie*) releases bookworm trixie ;;
-*bookworm*) container bookworm ;;
-*trixie*) container trixie ;;
+*\ *)
+	[[ $parts != *unit* ]] || step unit make -j2 check
+	# shellcheck disable=SC2046
+	beside $(printf '%s\n' $parts | grep -x 'bookworm\|trixie')
+	# shellcheck disable=SC2046
+	beside $(printf '%s\n' $parts | grep -x 'vm\|fuzz\|mutants')
+	;;
+unit) step unit make -j2 check ;;
+bookworm | trixie) container "$parts" ;;
+vm) machine ;;
+fuzz) step fuzz make fuzz ;;
+mutants) step mutants tests/mutants/run bookworm ;;
+*) echo "no part $parts" && failed=1 ;;
 esac
-case $parts in *vm*) machine ;; esac
-case $parts in *mutants*) step mutants tests/mutants/run bookworm ;; esac
+if [ "${STOCKADE_MUST_WORK:-0}${IS_PART:-}" = 1 ] && [ "$skipped" -ne "$(cat tests/skips)" ]; then
+	echo "$skipped were skipped, and tests/skips says $(cat tests/skips)"
+	failed=$((failed + 1))
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
