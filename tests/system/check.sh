@@ -172,8 +172,7 @@ plant_host_grade() { chmod u+s /usr/bin/prlimit; }
 plant_real_run() { add '[tmp]\nfloor = 100%%\n'; }
 
 reset() {
-	local path
-	for path in "${kept[@]}"; do rm -rf "$path" && { [ ! -e "$clean/${path##*/}" ] || cp -a "$clean/${path##*/}" "$path"; }; done
+	rm -rf "${kept[@]}" && cp -a $clean/etc/. /etc/
 	target=$user view=''
 }
 within() { ${view:+nsenter -m -t $view} "$@"; }
@@ -205,7 +204,7 @@ succeeds enroll stockade enroll $user --workspace $tree --key /root/newkey.pub -
 manager=user@$(id -u $user).service
 slice=/etc/systemd/system/user-$(id -u $user).slice.d
 mkdir -p $clean
-for path in "${kept[@]}"; do [ ! -e "$path" ] || cp -a "$path" $clean/; done
+for path in "${kept[@]}"; do [ ! -e "$path" ] || cp -a --parents "$path" $clean/; done
 stockade check $user >$clean/findings
 clean_status=$?
 if [ -s $clean/findings ]; then
