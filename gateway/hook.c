@@ -8,238 +8,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "account.h"
 #include "attempt.h"
-#include "connection.h"
+#include "hook_end.h"
 #include "load.h"
-#include "log.h"
 #include "manager.h"
 #include "outcome.h"
-#include "plan.h"
-#include "process.h"
-#include "profile.h"
-#include "quota.h"
-#include "record.h"
 #include "place.h"
-#include "session.h"
+#include "process.h"
+#include "quota.h"
 #include "text.h"
 
 /* Above every facet: learn_lost()'s child did its work. */
 #define LEARNT 0x80
-
-/* What an ended run gets after its grace before it is killed. */
-#define END_SECONDS 5
-#define PATH_SIZE 1024
-
-struct hook {
-	const struct hook_input *input;
-	struct log log;
-	struct account account;
-	struct profile profile;
-	struct connection connection; /* the one at hand, its dir always set */
-};
-
-static void log_refusal(struct hook *hook, enum plan_reason reason, const char *detail)
-{
-	struct record record;
-	struct err ignored;
-
-	record_begin(&record, "refuse");
-	record_add(&record, "session", hook->connection.id);
-	record_add(&record, "user", hook->input->user);
-	record_add(&record, "actor", NULL);
-	record_add(&record, "from", hook->input->host);
-	record_add(&record, "kind", "hook");
-	record_add(&record, "reason", plan_reason_name(reason));
-	record_add(&record, "stage", hook->input->phase);
-	record_add(&record, "detail", detail);
-	log_send(&hook->log, record.text, &ignored);
-}
-
-static void log_lost(void *data, const char *note)
-{
-	struct hook *hook = data;
-	struct record record;
-	struct err ignored;
-
-	record_begin_lost(&record, note);
-	log_send(&hook->log, record.text, &ignored);
-}
-
-/* Runs work() in a child that is the account for good. 0, or the child's status. */
-static int as_account(struct hook *hook, int (*work)(struct hook *hook))
-{
-	const struct account *account = &hook->account;
-	pid_t pid = fork();
-	int status;
-
-	if (pid < 0)
-		return EXIT_FAILED;
-	if (pid == 0) {
-		if (setgroups(account->groups.len, account->gids) < 0 || setgid(account->gid) < 0 || setuid(account->uid) < 0)
-			_exit(EXIT_FAILED);
-		_exit(work(hook));
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_FAILED;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
-}
-
-/* DIR/USER, or DIR/USER/ID. */
-static void account_path(const struct hook *hook, char *path, size_t size)
-{
-	snprintf(path, size, "%s/%s", hook->connection.dir, hook->account.name);
-}
-
-static void directory_path(const struct hook *hook, char *path, size_t size)
-{
-	snprintf(path, size, "%s/%s/%s", hook->connection.dir, hook->account.name, hook->connection.id);
-}
-
-static int open_session(struct hook *hook, struct session *session)
-{
-	struct err err = { "" };
-
-	session_init(session);
-	if (session_find_base(session, hook->connection.dir, "", &hook->account, &err) == 0)
-		return 0;
-	log_refusal(hook, REASON_SESSION, err.text);
-	return EXIT_FAILED;
-}
-
-/* --- ending a connection, as the account ---------------------------------------- */
-
-struct ending {
-	struct hook *hook;
-	int signum;
-	unsigned alive;
-};
-
-/* "conn=ID pid=N start=N" on the note's second line and after. */
-static bool is_of_connection(const char *note, const char *id, pid_t *pid)
-{
-	char needle[96];
-	const char *at = strstr(note, "\npid=");
-	unsigned long long start;
-	int number;
-
-	snprintf(needle, sizeof(needle), "\nconn=%s\n", id);
-	if (!strstr(note, needle) || !at || sscanf(at, "\npid=%d start=%llu", &number, &start) != 2)
-		return false;
-	*pid = process_is(number, start) ? number : 0;
-	return true;
-}
-
-static void end_run(void *data, const char *id, const char *actor, const char *note)
-{
-	struct ending *ending = data;
-	pid_t pid;
-
-	(void)id;
-	(void)actor;
-	if (!is_of_connection(note, ending->hook->connection.id, &pid))
-		return;
-	ending->alive++;
-	if (pid > 1)
-		kill(pid, ending->signum);
-}
-
-static void lose_run(void *data, const char *note)
-{
-	const struct ending *ending = data;
-
-	log_lost(ending->hook, note);
-}
-
-/* Polite first; the gateways have their own ladder, and get its time. */
-static int end_runs(struct hook *hook)
-{
-	uint64_t patience = (hook->profile.grace == PROFILE_NONE ? 10 : hook->profile.grace) + END_SECONDS;
-	struct session session;
-	struct err err = { "" };
-
-	if (open_session(hook, &session))
-		return EXIT_FAILED;
-	for (uint64_t waited = 0; waited < (patience + END_SECONDS) * 20; waited++) {
-		struct ending ending = { .hook = hook };
-
-		if (waited == 0)
-			ending.signum = SIGHUP;
-		if (waited == patience * 20)
-			ending.signum = SIGKILL;
-		if (place_each(&session, end_run, lose_run, &ending, &err) || ending.alive == 0)
-			break;
-		nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
-	}
-	session_close(&session, &err);
-	return 0;
-}
-
-static bool is_not_this(void *data, const char *name)
-{
-	const struct hook *hook = data;
-
-	return strcmp(name, hook->connection.id) != 0;
-}
-
-static int remove_directory(struct hook *hook)
-{
-	struct session session;
-	struct err err = { "" };
-
-	if (open_session(hook, &session))
-		return EXIT_FAILED;
-	session_sweep(&session, is_not_this, hook, &err);
-	session_close(&session, &err);
-	return 0;
-}
-
-/* As root. The mount may be there without a record's word for it, after a crash. */
-static void unmount(const struct hook *hook)
-{
-	char path[PATH_SIZE];
-
-	directory_path(hook, path, sizeof(path));
-	while (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
-		;
-}
-
-static void end_connection(struct hook *hook)
-{
-	char path[PATH_SIZE];
-	int fd, base_fd;
-	unsigned project;
-
-	account_path(hook, path, sizeof(path));
-	base_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	as_account(hook, end_runs);
-	unmount(hook);
-	fd = openat(base_fd, hook->connection.id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	project = fd < 0 || !hook->connection.has_size ? 0 : quota_project(fd);
-	if (fd >= 0)
-		close(fd);
-	as_account(hook, remove_directory);
-	if (base_fd >= 0) {
-		quota_close(base_fd, project);
-		close(base_fd);
-	}
-	connection_remove(hook->account.uid, hook->connection.id);
-}
-
-/* --- opening ---------------------------------------------------------------------- */
 
 static void set_dir(struct hook *hook)
 {
@@ -256,7 +43,7 @@ static void end_if_dead(void *data, const struct connection *connection)
 	/* An unreadable record. */
 	if (!hook->connection.dir[0])
 		set_dir(hook);
-	end_connection(hook);
+	hook_end_connection(hook);
 }
 
 struct keep {
@@ -288,9 +75,9 @@ static int sweep(struct hook *hook)
 	struct session session;
 	struct err err = { "" };
 
-	if (open_session(hook, &session))
+	if (hook_open_session(hook, &session))
 		return EXIT_FAILED;
-	place_each(&session, ignore_run, log_lost, hook, &err);
+	place_each(&session, ignore_run, hook_log_lost, hook, &err);
 	session_sweep(&session, has_record, &keep, &err);
 	session_close(&session, &err);
 	return 0;
@@ -298,9 +85,9 @@ static int sweep(struct hook *hook)
 
 static int make_directory(struct hook *hook)
 {
-	char path[PATH_SIZE];
+	char path[HOOK_PATH_SIZE];
 
-	directory_path(hook, path, sizeof(path));
+	hook_directory_path(hook, path, sizeof(path));
 	umask(0);
 	return mkdir(path, 0700) == 0 ? 0 : EXIT_FAILED;
 }
@@ -309,9 +96,9 @@ static int make_directory(struct hook *hook)
 static int make_base(struct hook *hook, struct err *err)
 {
 	const struct account *account = &hook->account;
-	char path[PATH_SIZE];
+	char path[HOOK_PATH_SIZE];
 
-	account_path(hook, path, sizeof(path));
+	hook_account_path(hook, path, sizeof(path));
 	if (mkdir(path, 0700) == 0)
 		return chown(path, account->uid, account->gid) == 0 ? 0 : err_set(err, errno, "%s: %s", path, strerror(errno));
 	return errno == EEXIST ? 0 : err_set(err, errno, "%s: %s", path, strerror(errno));
@@ -329,11 +116,11 @@ static uint64_t size_of(const struct hook *hook)
 
 static int open_directory(const struct hook *hook, int flags, struct err *err)
 {
-	char path[PATH_SIZE];
+	char path[HOOK_PATH_SIZE];
 	struct stat st;
 	int fd;
 
-	directory_path(hook, path, sizeof(path));
+	hook_directory_path(hook, path, sizeof(path));
 	fd = open(path, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == hook->account.uid)
 		return fd;
@@ -408,7 +195,7 @@ static int describe(struct hook *hook, struct err *err)
 	if (r)
 		return r;
 	connection->start = sshd.start;
-	learnt = as_account(hook, learn_lost);
+	learnt = hook_as_account(hook, learn_lost);
 	connection->lost = learnt & LEARNT ? (unsigned)learnt & FACETS_ALL : 0;
 	snprintf(connection->from, sizeof(connection->from), "%s", hook->input->host ? hook->input->host : "-");
 	connection->from[strcspn(connection->from, "\n")] = '\0';
@@ -425,12 +212,12 @@ static int make_connection(struct hook *hook, struct err *err)
 
 	if (r)
 		return r;
-	r = as_account(hook, make_directory) ? err_set(err, EIO, "%s: its directory cannot be made", hook->connection.id) : give_size(hook, err);
+	r = hook_as_account(hook, make_directory) ? err_set(err, EIO, "%s: its directory cannot be made", hook->connection.id) : give_size(hook, err);
 	if (r == 0 && hook->connection.has_size)
 		r = connection_write(&hook->connection, account->uid, account->gid, err);
 	if (r) {
-		unmount(hook);
-		as_account(hook, remove_directory);
+		hook_unmount(hook);
+		hook_as_account(hook, hook_remove_directory);
 		connection_remove(account->uid, hook->connection.id);
 	}
 	return r;
@@ -451,7 +238,7 @@ static int open_connection(struct hook *hook, struct err *err)
 	connection_each(uid, end_if_dead, hook);
 	hook->connection = (struct connection){ .pid = getppid() };
 	set_dir(hook);
-	as_account(hook, sweep);
+	hook_as_account(hook, sweep);
 	r = describe(hook, err);
 	return r ? r : make_connection(hook, err);
 }
@@ -465,7 +252,7 @@ static void end_if_callers(void *data, const struct connection *connection)
 	if (connection->pid != getppid() || !process_is(connection->pid, connection->start))
 		return;
 	hook->connection = *connection;
-	end_connection(hook);
+	hook_end_connection(hook);
 }
 
 /* --- account ------------------------------------------------------------------------ */
@@ -483,7 +270,7 @@ static int refuse_login(struct hook *hook, enum plan_reason reason, const char *
 	char shown[ERR_TEXT_SIZE];
 
 	plan_refuse(&plan, reason, hook->input->phase, detail);
-	log_refusal(hook, reason, detail);
+	hook_log_refusal(hook, reason, detail);
 	dprintf(STDERR_FILENO, "stockade: %s\n", text_show(shown, sizeof(shown), sentence && *sentence ? sentence : plan.sentence));
 	plan_release(&plan);
 	return EXIT_REFUSED;
@@ -516,7 +303,7 @@ static int run_phase(struct hook *hook, int r, struct err *err)
 	 * connection's directory each command has one of its own, or is refused with a sentence.
 	 */
 	if (r == 0 && open_connection(hook, err))
-		log_refusal(hook, REASON_SESSION, err->text);
+		hook_log_refusal(hook, REASON_SESSION, err->text);
 	return 0;
 }
 

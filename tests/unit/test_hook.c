@@ -1,43 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The hook as root's child of a process that stands for sshd, on a system of the test's own. Root only. libpam itself is
- * tests/pam's, a real sshd the system tests'.
- */
+/* What opens, and who is let in. libpam itself is tests/pam's, a real sshd the system tests'. */
 #include "hook.h"
 
-#include <dirent.h>
-#include <signal.h>
-#include <sys/file.h>
 #include <sys/inotify.h>
 
-#include "connection.h"
-#include "private_system.h"
-
-#define PROFILE "[workspace]\npath = /srv/build\n"
-
-static int run_phase(const struct hook_input *input)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(hook_run(input));
-	return temp_wait(pid);
-}
-
-static int run(const char *phase, const char *user, const char *service)
-{
-	const struct hook_input input = { .phase = phase, .user = user, .service = service, .host = "192.0.2.7", .auth = "publickey x y\n" };
-
-	return run_phase(&input);
-}
-
-static int open_host(void)
-{
-	system_host();
-	if (mount("none", "/run", "tmpfs", 0, "mode=0755"))
-		_exit(NO_SYSTEM);
-	return system_log();
-}
+#include "private_hook.h"
 
 static void check_strangers(void)
 {
@@ -117,33 +84,6 @@ static void jobs_disabled_accounts_and_broken_profiles_are_refused_with_a_record
 	system_run(check_account);
 }
 
-static char last_id[64];
-static int records;
-
-static void see(void *data, const struct connection *connection)
-{
-	struct connection *kept = data;
-
-	records++;
-	snprintf(last_id, sizeof(last_id), "%s", connection->id);
-	*kept = *connection;
-}
-
-static int count_records(struct connection *kept)
-{
-	records = 0;
-	connection_each(SYSTEM_USER, see, kept);
-	return records;
-}
-
-static bool is_there(const char *id)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/var/lib/stockade/tmp/nobody/%s", id);
-	return access(path, F_OK) == 0;
-}
-
 static void check_connection(void)
 {
 	static struct connection connection;
@@ -196,57 +136,6 @@ static void a_host_of_two_lines_forges_no_line_of_the_record(void **state)
 	system_run(check_newline);
 }
 
-/* Another sshd's child: opens, and stays until it is killed. */
-static pid_t open_elsewhere(void)
-{
-	int ends[2];
-	char byte = 0;
-	pid_t pid;
-
-	CHECK(pipe(ends) == 0);
-	pid = fork();
-	if (pid == 0) {
-		byte = run("open", "nobody", "sshd") == 0 ? 'y' : 'n';
-		if (write(ends[1], &byte, 1) != 1)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	CHECK(read(ends[0], &byte, 1) == 1 && byte == 'y');
-	close(ends[0]);
-	close(ends[1]);
-	return pid;
-}
-
-static void check_others(void)
-{
-	static struct connection connection;
-	char theirs[64];
-	pid_t other;
-
-	open_host();
-	system_profile(PROFILE);
-	other = open_elsewhere();
-	CHECK(count_records(&connection) == 1 && connection.pid == other);
-	snprintf(theirs, sizeof(theirs), "%s", connection.id);
-	CHECK(run("close", "nobody", "sshd") == 0);
-	CHECK(count_records(&connection) == 1);
-	CHECK(is_there(theirs));
-	kill(other, SIGKILL);
-	temp_wait(other);
-	/* The next connection clears away what a crash left. */
-	CHECK(run("open", "nobody", "sshd") == 0);
-	CHECK(count_records(&connection) == 1 && connection.pid == getpid());
-	CHECK(!is_there(theirs));
-	CHECK(is_there(connection.id));
-}
-
-static void anothers_connection_is_left_alone_until_it_is_dead(void **state)
-{
-	(void)state;
-	system_run(check_others);
-}
-
 static void check_broken_session(void)
 {
 	static struct connection connection;
@@ -267,32 +156,6 @@ static void opening_that_fails_lets_the_gateway_refuse_and_leaves_no_record(void
 {
 	(void)state;
 	system_run(check_broken_session);
-}
-
-static void check_changed(void)
-{
-	static const char *const later[] = { PROFILE "[nonsense]\na = b\n", PROFILE "[tmp]\ndir = /var/lib\n", NULL };
-	static struct connection connection;
-
-	open_host();
-	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
-		system_profile(PROFILE "[tmp]\nbacking = memory\nsize = 1M\n");
-		CHECK(run("open", "nobody", "sshd") == 0);
-		CHECK(count_records(&connection) == 1 && connection.has_size && is_there(connection.id));
-		if (later[i])
-			system_profile(later[i]);
-		else
-			CHECK(unlink("/etc/stockade/profiles/nobody.ini") == 0);
-		CHECK(run("close", "nobody", "sshd") == 0);
-		CHECK(count_records(&connection) == 0);
-		CHECK(!is_there(last_id));
-	}
-}
-
-static void a_connection_is_closed_where_it_was_opened_whatever_became_of_the_profile(void **state)
-{
-	(void)state;
-	system_run(check_changed);
 }
 
 static void check_mask(void)
@@ -345,9 +208,7 @@ int main(void)
 		cmocka_unit_test(jobs_disabled_accounts_and_broken_profiles_are_refused_with_a_record),
 		cmocka_unit_test(a_connection_gets_its_directory_and_record_and_close_takes_both),
 		cmocka_unit_test(a_host_of_two_lines_forges_no_line_of_the_record),
-		cmocka_unit_test(anothers_connection_is_left_alone_until_it_is_dead),
 		cmocka_unit_test(opening_that_fails_lets_the_gateway_refuse_and_leaves_no_record),
-		cmocka_unit_test(a_connection_is_closed_where_it_was_opened_whatever_became_of_the_profile),
 		cmocka_unit_test(the_account_can_read_its_record_whatever_mask_the_caller_had),
 		cmocka_unit_test(no_directory_is_made_before_its_record),
 	};
