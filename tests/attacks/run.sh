@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # Runs every attack below this directory. Runs as root in a bed, after setup.sh, with this directory at /root/attacks;
 # lib.sh of the system tests goes before it. ONLY="NAME..." runs these alone, CONTROLS=no leaves the controls out,
-# EXPECT_LACKS names what the bed's grade lacks: what only a higher grade guarantees is then left out.
+# PAYLOADS=only the clients and all views but the default. EXPECT_LACKS names what the bed's grade lacks: what only a
+# higher grade guarantees is then left out.
 #
 #   payload/X.sh  code inside the fence: attack() succeeds (0) or is refused (1); any other status is a fault of the test.
 #                 The account is enrolled as an administrator would. The same code has to succeed where the wall is not:
@@ -35,7 +36,9 @@ if [ ${#payload_files[@]} -gt 0 ]; then
 	default_profile
 	payloads minimal "${payload_files[@]}"
 fi
-if [ -z "${ONLY:-}" ]; then
+if [ "${PAYLOADS:-}" = only ]; then
+	chosen=()
+elif [ -z "${ONLY:-}" ]; then
 	with '[view]' 'root = host'
 	payloads host "${payload_files[@]}"
 	sed -i "s|^path = .*|&\nhome = workspace|" $profiles/build.ini
