@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "fd.h"
 #include "process.h"
 #include "seccomp.h"
@@ -335,10 +336,10 @@ static int held(struct chain *chain, bool has_marker, struct err *err)
 
 int chain_hold(struct chain *chain, int signal_fd, struct err *err)
 {
-	struct timespec begin, now, pause = { 1, 0 };
+	int64_t begin = clock_ms();
+	struct timespec pause = { 1, 0 };
 	bool has_marker = false, has_status = true;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (;;) {
 		struct pollfd fds[] = {
 			{ .fd = has_status ? chain->status_fd : -1, .events = POLLIN },
@@ -362,8 +363,7 @@ int chain_hold(struct chain *chain, int signal_fd, struct err *err)
 		r = held(chain, has_marker, err);
 		if (r != -EAGAIN)
 			return r;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - begin.tv_sec >= HOLD_SECONDS)
+		if (clock_ms() - begin >= HOLD_SECONDS * 1000)
 			return err_set(err, ETIMEDOUT, "the chain was not ready after %d seconds", HOLD_SECONDS);
 	}
 }
@@ -410,10 +410,9 @@ static bool reap_some(void)
 void chain_kill_orphans(void)
 {
 	char path[64], text[4096], *save;
-	struct timespec begin, now;
+	int64_t begin = clock_ms();
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	do {
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
@@ -431,8 +430,7 @@ void chain_kill_orphans(void)
 		}
 		if (!reap_some())
 			return;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec - begin.tv_sec < ORPHANS_SECONDS);
+	} while (clock_ms() - begin < ORPHANS_SECONDS * 1000);
 }
 
 void chain_close(struct chain *chain)

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "scope.h"
 #include "text.h"
 
@@ -267,17 +268,9 @@ static bool has_gone(int fd, int ms)
 	return poll(&item, 1, ms) > 0 && (item.revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 int place_take(struct session *session, const struct place_limits *limits, int stop_fd, place_lost *lost, void *data, struct err *err)
 {
-	int64_t begin = now_ms();
+	int64_t begin = clock_ms();
 	int r;
 
 	for (;;) {
@@ -288,7 +281,7 @@ int place_take(struct session *session, const struct place_limits *limits, int s
 			break;
 		r = try_locked(session, &count, err);
 		place_unlock(session);
-		if (r != -EBUSY || (now_ms() - begin) / 1000 >= (int64_t)limits->queue)
+		if (r != -EBUSY || (clock_ms() - begin) / 1000 >= (int64_t)limits->queue)
 			break;
 		if (has_gone(stop_fd, QUEUE_STEP_MS)) {
 			r = err_set(err, ECANCELED, "the client went away while it waited for a place");

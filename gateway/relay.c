@@ -7,8 +7,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 int relay_open(struct relay *relay, int to, uint64_t *room, struct err *err)
 {
@@ -87,21 +88,13 @@ int relay_move(struct relay *relay)
 	return 0;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 void relay_drain(struct relay *relay, int ms)
 {
-	int64_t until = now_ms() + ms;
+	int64_t until = clock_ms() + ms;
 
 	while (relay->from >= 0 || relay->len) {
 		struct pollfd fds[] = { { .fd = relay->len ? relay->to : relay->from, .events = relay->len ? POLLOUT : POLLIN } };
-		int64_t left = until - now_ms();
+		int64_t left = until - clock_ms();
 
 		if (left <= 0 || poll(fds, 1, (int)left) <= 0 || relay_move(relay) < 0)
 			return;

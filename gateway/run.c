@@ -20,9 +20,9 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "text.h"
 
 #define NEVER INT64_MAX
@@ -45,14 +45,6 @@ struct loop {
 	int64_t begin, timeout_at, idle_at, rung_at, tick_at;
 	uint64_t moved; /* on the terminal, when idle_at was set */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 int run_block_signals(struct err *err)
 {
@@ -127,7 +119,7 @@ static void begin_end(struct loop *loop, enum outcome_by by, int signum)
 		return;
 	loop->result->end.by = by;
 	loop->rung = RUNG_POLITE;
-	loop->rung_at = now_ms() + (int64_t)loop->bounds->grace * 1000;
+	loop->rung_at = clock_ms() + (int64_t)loop->bounds->grace * 1000;
 	signal_command(loop, signum);
 	if (by == BY_DISCONNECT && loop->chain->terminal)
 		terminal_close(loop->chain->terminal);
@@ -136,7 +128,7 @@ static void begin_end(struct loop *loop, enum outcome_by by, int signum)
 static void climb(struct loop *loop)
 {
 	loop->rung++;
-	loop->rung_at = now_ms() + STEP_MS;
+	loop->rung_at = clock_ms() + STEP_MS;
 	if (loop->rung == RUNG_KILL_INIT)
 		signal_command(loop, SIGKILL);
 	if (loop->rung == RUNG_KILL_INIT)
@@ -188,7 +180,7 @@ static void tick(struct loop *loop)
 {
 	char why[256];
 
-	loop->tick_at = now_ms() + TICK_MS;
+	loop->tick_at = clock_ms() + TICK_MS;
 	sample(loop);
 	if (session_is_below_floor(loop->session, loop->bounds->floor, why, sizeof(why))) {
 		say_why(loop, "the disk of /tmp is nearly full");
@@ -228,7 +220,7 @@ static void say_output(struct loop *loop)
 
 static void take_timers(struct loop *loop)
 {
-	int64_t now = now_ms();
+	int64_t now = clock_ms();
 
 	if (now >= loop->tick_at)
 		tick(loop);
@@ -285,7 +277,7 @@ static int poll_timeout(const struct loop *loop)
 		next = loop->idle_at;
 	if (loop->rung_at < next)
 		next = loop->rung_at;
-	left = next - now_ms();
+	left = next - clock_ms();
 	return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
@@ -381,9 +373,9 @@ static void turn(struct loop *loop)
 
 static void leave_nothing(const struct loop *loop)
 {
-	int64_t until = now_ms() + STEP_MS;
+	int64_t until = clock_ms() + STEP_MS;
 
-	while (loop->chain->scope.fd >= 0 && scope_is_populated(&loop->chain->scope) && now_ms() < until) {
+	while (loop->chain->scope.fd >= 0 && scope_is_populated(&loop->chain->scope) && clock_ms() < until) {
 		scope_kill(&loop->chain->scope);
 		poll(NULL, 0, 5);
 	}
@@ -410,7 +402,7 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	struct loop loop = { .chain = chain, .session = session, .bounds = bounds, .result = result, .signal_fd = signal_fd };
 
 	*result = (struct run_result){ .end = { .by = BY_PAYLOAD }, .peak = -1, .oom_kills = -1, .pids_max = -1, .cpu_usec = -1 };
-	loop.begin = now_ms();
+	loop.begin = clock_ms();
 	loop.is_status_open = true;
 	loop.has_out = is_pipe(STDOUT_FILENO);
 	loop.has_err = is_pipe(STDERR_FILENO);
@@ -441,6 +433,6 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	result->end.has_exit_code = chain->status.has_exit_code && !chain->status.is_broken;
 	result->end.exit_code = chain->status.exit_code;
 	result->end.oom_kills = result->oom_kills > 0 ? (unsigned long)result->oom_kills : 0;
-	result->seconds = (double)(now_ms() - loop.begin) / 1000;
+	result->seconds = (double)(clock_ms() - loop.begin) / 1000;
 	result->cpu_seconds = cpu_seconds(result);
 }

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 static int set_nonblocking(int fd, int *flags)
 {
@@ -136,12 +137,10 @@ int terminal_move(struct terminal *terminal)
 
 void terminal_drain(struct terminal *terminal, int ms)
 {
-	struct timespec begin, now;
+	int64_t until = clock_ms() + ms;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	while (!terminal->out.is_ended || terminal->out.len) {
 		struct pollfd fds[] = { { .fd = terminal->master, .events = POLLIN }, { .fd = STDOUT_FILENO, .events = POLLOUT } };
-		long long passed;
 
 		if (!terminal->out.len && poll(fds, 1, 0) <= 0)
 			return;
@@ -151,9 +150,7 @@ void terminal_drain(struct terminal *terminal, int ms)
 			terminal->out.is_ended = true;
 		if (spill(&terminal->out, STDOUT_FILENO))
 			return;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		passed = (now.tv_sec - begin.tv_sec) * 1000LL + (now.tv_nsec - begin.tv_nsec) / 1000000;
-		if (passed > ms)
+		if (clock_ms() > until)
 			return;
 	}
 }
