@@ -320,18 +320,25 @@ int chain_take_signal(int signal_fd, struct err *err)
 	return 0;
 }
 
+int chain_check(struct chain *chain, struct err *err)
+{
+	if (!chain_reap(chain))
+		return 0;
+	if (WIFSIGNALED(chain->wait_status))
+		return err_set(err, ECHILD, "the chain was killed by signal %d before the command ran", WTERMSIG(chain->wait_status));
+	return err_set(err, ECHILD, "the chain ended with status %d before the command ran", WEXITSTATUS(chain->wait_status));
+}
+
 static int held(struct chain *chain, bool has_marker, struct err *err)
 {
+	int r;
+
 	if (chain->status.is_broken)
 		return err_set(err, EPROTO, "bwrap's status is not what bwrap writes");
 	if (has_marker && chain->status.child_pid && is_waiting(chain->status.child_pid))
 		return 0;
-	if (chain_reap(chain)) {
-		if (WIFSIGNALED(chain->wait_status))
-			return err_set(err, ECHILD, "the chain was killed by signal %d before the command ran", WTERMSIG(chain->wait_status));
-		return err_set(err, ECHILD, "the chain ended with status %d before the command ran", WEXITSTATUS(chain->wait_status));
-	}
-	return -EAGAIN;
+	r = chain_check(chain, err);
+	return r ? r : -EAGAIN;
 }
 
 int chain_hold(struct chain *chain, int signal_fd, struct err *err)

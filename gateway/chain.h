@@ -54,6 +54,9 @@ int chain_hold(struct chain *chain, int signal_fd, struct err *err);
 /* Takes what signal_fd has: SIGCHLD and SIGWINCH are no news, anything else ends the wait: -EINTR. */
 int chain_take_signal(int signal_fd, struct err *err);
 
+/* -ECHILD and how the chain ended, where it has before its command was released; else 0. */
+int chain_check(struct chain *chain, struct err *err);
+
 /* Lets the command run. */
 int chain_release(struct chain *chain, struct err *err);
 

@@ -197,7 +197,7 @@ static void decide(const struct check *check, struct decision *decision, const c
 	request_parse(&decision->request, &input, &err);
 	decision_make(decision, &options);
 	if (decision->plan.reason == REASON_NONE)
-		decision_plan(decision, "SESSION", no_fds, "PRIVATE");
+		decision_plan(decision, "SESSION", no_fds, "PRIVATE", -1);
 }
 
 static void judge(struct check *check, const struct decision *decision, const char *actor)

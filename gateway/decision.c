@@ -97,13 +97,16 @@ void decision_make(struct decision *decision, const struct decision_options *opt
 		plan_refuse(&decision->plan, REASON_BUSY, "probe", err.text);
 }
 
-void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir)
+void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir, int signal_fd)
 {
 	struct err err = { "" };
 
 	decision->input.session = session;
 	decision->input.private_fds = private_fds;
 	decision->input.private_dir = private_dir;
+	/* Here and not with the other facts: it can take long, which only a run that has its place may. */
+	if (decision->profile.network == NETWORK_SLIRP && !decision->facts.network.is_known)
+		probe_network(&decision->facts, &decision->profile, signal_fd);
 	if (plan_build(&decision->plan, &decision->input, &err))
 		plan_refuse(&decision->plan, REASON_BUSY, "plan", err.text);
 }

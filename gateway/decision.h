@@ -42,8 +42,11 @@ struct decision_options {
 	bool is_login_assumed;             /* explain: the user manager is not running yet, a login would start it */
 };
 
-/* Profile, actor, verdict, facts. plan.reason says whether it goes on. Never fails otherwise. */
+/* Profile, actor, verdict, facts but for the network. plan.reason says whether it goes on. Never fails otherwise. */
 void decision_make(struct decision *decision, const struct decision_options *options);
 
-/* The plan itself, once the session has its directories (explain: private_fds all -1). */
-void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir);
+/*
+ * The plan itself, once the session has its directories (explain: private_fds all -1). Asks name service where the profile has
+ * a network, the first time, and until signal_fd (-1: never) says that the run is to end.
+ */
+void decision_plan(struct decision *decision, const char *session, const int *private_fds, const char *private_dir, int signal_fd);

@@ -241,7 +241,7 @@ static int explain_request(const struct explain *explain)
 	if (decision.has_profile)
 		snprintf(dir, sizeof(dir), "%s/%s/SESSION", decision.profile.tmp_dir ? decision.profile.tmp_dir : "", explain->user);
 	if (decision.plan.reason == REASON_NONE)
-		decision_plan(&decision, "SESSION", no_fds, dir);
+		decision_plan(&decision, "SESSION", no_fds, dir, -1);
 	if (explain->is_json)
 		explain_json(&decision);
 	else if (explain->is_script)

@@ -62,6 +62,7 @@ struct facts_network {
 	struct strv own;          /* what is the host's own, ADDRESS/LENGTH, IPv4 */
 	char resolv_conf[256];    /* where the host's /etc/resolv.conf leads, "" where there is none */
 	char problem[320];        /* what could not be found out, "" */
+	bool is_known;            /* it was looked for */
 };
 
 struct facts {

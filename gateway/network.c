@@ -32,7 +32,6 @@
 #include <unistd.h>
 
 #include "argv.h"
-#include "chain.h"
 #include "fd.h"
 #include "strv.h"
 
@@ -109,8 +108,8 @@ static void read_said(int said_fd, char *said, size_t size)
 		*at = at[1] ? ';' : '\0';
 }
 
-/* Until fd is readable or has hung up. */
-static int await(int fd, int signal_fd, int seconds, struct err *err)
+/* Until fd is readable or has hung up; not past the end of the chain that is held meanwhile. */
+static int await(int fd, struct chain *held, int signal_fd, int seconds, struct err *err)
 {
 	struct timespec begin, now;
 
@@ -121,6 +120,8 @@ static int await(int fd, int signal_fd, int seconds, struct err *err)
 
 		poll(fds, 2, 1000);
 		if (fds[1].revents && (r = chain_take_signal(signal_fd, err)))
+			return r;
+		if (held && (r = chain_check(held, err)))
 			return r;
 		if (fds[0].revents)
 			return 0;
@@ -138,7 +139,8 @@ static void reap(pid_t *pid, int *status)
 }
 
 /* Runs nft in the run's namespaces; what it says is in said, whole. */
-static int run_nft(const struct network *network, char *const *argv, int rules_fd, int signal_fd, char *said, size_t size, struct err *err)
+static int run_nft(const struct network *network, struct chain *held, char *const *argv, int rules_fd, int signal_fd, char *said,
+	size_t size, struct err *err)
 {
 	int said_fd = memfd_create("nft", MFD_CLOEXEC), pid_fd, status = -1, r;
 	pid_t pid = fork();
@@ -149,7 +151,7 @@ static int run_nft(const struct network *network, char *const *argv, int rules_f
 	if (pid_fd < 0)
 		r = err_set(err, errno, "no process for %s: %s", argv[0], strerror(errno));
 	else
-		r = await(pid_fd, signal_fd, RULES_SECONDS, err);
+		r = await(pid_fd, held, signal_fd, RULES_SECONDS, err);
 	if (r && pid_fd >= 0)
 		syscall(SYS_pidfd_send_signal, pid_fd, SIGKILL, NULL, 0);
 	reap(&pid, &status);
@@ -162,7 +164,8 @@ static int run_nft(const struct network *network, char *const *argv, int rules_f
 }
 
 /* 2. */
-static int load_rules(const struct network *network, const struct plan *plan, const struct plan_input *input, int signal_fd, struct err *err)
+static int load_rules(const struct network *network, struct chain *held, const struct plan *plan, const struct plan_input *input, int signal_fd,
+	struct err *err)
 {
 	char file[] = "-f", dash[] = "-", said[SAID_MAX];
 	char *const argv[] = { input->profile->tool_nft, file, dash, NULL };
@@ -172,7 +175,7 @@ static int load_rules(const struct network *network, const struct plan *plan, co
 	if (fd < 0 || write(fd, plan->net_rules, len) != (ssize_t)len || lseek(fd, 0, SEEK_SET) < 0)
 		r = err_set(err, errno ? errno : EIO, "no memory file for the rules: %s", strerror(errno));
 	if (r == 0)
-		r = run_nft(network, argv, fd, signal_fd, said, sizeof(said), err);
+		r = run_nft(network, held, argv, fd, signal_fd, said, sizeof(said), err);
 	fd_close(&fd);
 	return r;
 }
@@ -220,28 +223,27 @@ static int start_helper(struct network *network, const struct plan *plan, const 
 }
 
 /* 4. slirp4netns(1) --ready-fd: "1". Its end before that closes the pipe. */
-static int wait_for_helper(int ready_fd, int said_fd, int signal_fd, struct err *err)
+static int wait_for_helper(int ready_fd, struct chain *held, int said_fd, int signal_fd, struct err *err)
 {
 	char byte, said[SAID_MAX];
-	int r = await(ready_fd, signal_fd, READY_SECONDS, err);
+	int r = await(ready_fd, held, signal_fd, READY_SECONDS, err);
 
 	if (r == 0 && (read(ready_fd, &byte, 1) != 1 || byte != '1'))
 		r = err_set(err, EIO, "the network's helper ended before it was ready");
-	if (r && r != -EINTR) {
+	if (r && r != -EINTR && r != -ECHILD) {
 		read_said(said_fd, said, sizeof(said));
 		err_prefix(err, "%.300s", said[0] ? said : "slirp4netns said nothing");
 	}
 	return r;
 }
 
-static int attach(struct network *network, const struct plan *plan, const struct plan_input *input, const struct status *status, int signal_fd,
-	struct err *err)
+static int attach(struct network *network, struct chain *held, const struct plan *plan, const struct plan_input *input, int signal_fd, struct err *err)
 {
 	int ready[2] = { -1, -1 }, ends[2] = { -1, -1 }, said_fd = memfd_create("helper", MFD_CLOEXEC);
-	int r = open_namespaces(network, status, err);
+	int r = open_namespaces(network, &held->status, err);
 
 	if (r == 0)
-		r = load_rules(network, plan, input, signal_fd, err);
+		r = load_rules(network, held, plan, input, signal_fd, err);
 	if (r == 0 && (pipe2(ready, O_CLOEXEC) < 0 || pipe2(ends, O_CLOEXEC) < 0))
 		r = err_set(err, errno, "no pipe: %s", strerror(errno));
 	if (r == 0) {
@@ -252,24 +254,23 @@ static int attach(struct network *network, const struct plan *plan, const struct
 	fd_close(&ready[1]);
 	fd_close(&ends[0]);
 	if (r == 0)
-		r = wait_for_helper(ready[0], said_fd, signal_fd, err);
+		r = wait_for_helper(ready[0], held, said_fd, signal_fd, err);
 	fd_close(&ready[0]);
 	fd_close(&said_fd);
 	return r;
 }
 
-int network_open(struct network *network, const struct plan *plan, const struct plan_input *input, const struct status *status, int signal_fd,
-	struct err *err)
+int network_open(struct network *network, struct chain *held, const struct plan *plan, const struct plan_input *input, int signal_fd, struct err *err)
 {
 	int r = 0;
 
 	for (int i = 0; i < TRIES; i++) {
 		*err = (struct err){ "" };
-		r = attach(network, plan, input, status, signal_fd, err);
+		r = attach(network, held, plan, input, signal_fd, err);
 		if (r == 0)
 			return 0;
 		network_close(network);
-		if (r == -EINTR)
+		if (r == -EINTR || r == -ECHILD)
 			break;
 	}
 	return r;
@@ -299,7 +300,7 @@ long long network_count_refused(const struct network *network, const struct plan
 	char said[SAID_MAX];
 	struct err ignored;
 
-	if (network->net_fd < 0 || run_nft(network, argv, -1, -1, said, sizeof(said), &ignored))
+	if (network->net_fd < 0 || run_nft(network, NULL, argv, -1, -1, said, sizeof(said), &ignored))
 		return -1;
 	return find_packets(said);
 }

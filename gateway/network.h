@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "chain.h"
 #include "err.h"
 #include "plan.h"
-#include "status.h"
 
 struct network {
 	int user_fd, net_fd; /* the namespaces; -1 without a network */
@@ -23,11 +23,10 @@ struct network {
 #define NETWORK_INIT { -1, -1, -1, -1, -1 }
 
 /*
- * The command is held; status has child-pid and net-namespace. Tried twice, each try anew. Errors: with a sentence
- * for the log, and nothing is left; -EINTR where signal_fd says that the run is to end.
+ * The command is held; the chain's status has child-pid and net-namespace. Tried twice, each try anew. Errors: with a
+ * sentence for the log, and nothing is left; -EINTR where signal_fd says that the run is to end, -ECHILD where the chain ended.
  */
-int network_open(struct network *network, const struct plan *plan, const struct plan_input *input, const struct status *status,
-	int signal_fd, struct err *err);
+int network_open(struct network *network, struct chain *held, const struct plan *plan, const struct plan_input *input, int signal_fd, struct err *err);
 
 /* How many of the run's packets the rules refused: of a connection it is the first, mostly the only one. -1: not known. */
 long long network_count_refused(const struct network *network, const struct plan_input *input);

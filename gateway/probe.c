@@ -370,27 +370,29 @@ static bool has_covered_proc(void)
 	return false;
 }
 
-static void probe_network(struct facts *facts, const struct profile *profile, struct err *err)
+void probe_network(struct facts *facts, const struct profile *profile, int signal_fd)
 {
 	_cleanup_strv_ struct strv names = STRV_INIT;
+	struct err err = { "" };
 	char path[PATH_MAX];
 	int r;
 
 	for (size_t i = 0; i < profile->network_allow.len; i++) {
 		struct egress_word word;
 
-		if (egress_parse(&word, profile->network_allow.items[i], err) == 0 && word.kind == EGRESS_NAME && !strv_contains(&names, word.target))
+		if (egress_parse(&word, profile->network_allow.items[i], &err) == 0 && word.kind == EGRESS_NAME && !strv_contains(&names, word.target))
 			strv_add(&names, word.target);
 	}
 	if (realpath("/etc/resolv.conf", path))
 		snprintf(facts->network.resolv_conf, sizeof(facts->network.resolv_conf), "%.255s", path);
-	r = strv_finish(&names, err);
+	r = strv_finish(&names, &err);
 	if (r == 0)
-		r = resolver_own(&facts->network, err);
+		r = resolver_own(&facts->network, &err);
 	if (r == 0)
-		r = resolver_ask(&facts->network, &names, err);
+		r = resolver_ask(&facts->network, &names, signal_fd, &err);
 	if (r)
-		snprintf(facts->network.problem, sizeof(facts->network.problem), "%.319s", err->text);
+		snprintf(facts->network.problem, sizeof(facts->network.problem), "%.319s", err.text);
+	facts->network.is_known = true;
 }
 
 int probe_facts(struct facts *facts, const struct profile *profile, const struct account *account, const char *term,
@@ -412,8 +414,6 @@ int probe_facts(struct facts *facts, const struct profile *profile, const struct
 	facts->is_suspect = has_covered_proc();
 	if (is_login_assumed && !facts->limits_problem[0])
 		probe_controllers(facts);
-	if (profile->network == NETWORK_SLIRP)
-		probe_network(facts, profile, err);
 	r = add_all(facts, profile, root_fd, err);
 	close(root_fd);
 	return r;

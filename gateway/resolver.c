@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chain.h"
+
 #define ANSWERS_MAX 65536
 
 static void answer(int fd, const char *name)
@@ -66,21 +68,26 @@ static int take_line(struct facts_network *network, char *line, struct err *err)
 	return 0;
 }
 
-/* Reads until the child closes its end, or the time is over: -ETIMEDOUT. */
-static ssize_t read_answers(int fd, char *text, size_t size)
+/* Reads until the child closes its end, the time is over: -ETIMEDOUT, or the run is to end: -EINTR. */
+static ssize_t read_answers(int fd, int signal_fd, char *text, size_t size)
 {
 	struct timespec begin, now;
 	size_t len = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (;;) {
-		struct pollfd item = { .fd = fd, .events = POLLIN };
+		struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
+		struct err ignored;
 		ssize_t got;
 
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec - begin.tv_sec >= RESOLVER_SECONDS)
 			return -ETIMEDOUT;
-		if (poll(&item, 1, 200) <= 0)
+		if (poll(fds, 2, 200) <= 0)
+			continue;
+		if (fds[1].revents && chain_take_signal(signal_fd, &ignored))
+			return -EINTR;
+		if (!fds[0].revents)
 			continue;
 		got = read(fd, text + len, size - 1 - len);
 		if (got < 0 && errno == EINTR)
@@ -97,10 +104,10 @@ static ssize_t read_answers(int fd, char *text, size_t size)
 	return (ssize_t)len;
 }
 
-static int take_answers(struct facts_network *network, const struct strv *names, int fd, struct err *err)
+static int take_answers(struct facts_network *network, const struct strv *names, int fd, int signal_fd, struct err *err)
 {
 	char *text = malloc(ANSWERS_MAX), *save = NULL;
-	ssize_t len = text ? read_answers(fd, text, ANSWERS_MAX) : -ENOMEM;
+	ssize_t len = text ? read_answers(fd, signal_fd, text, ANSWERS_MAX) : -ENOMEM;
 	int r = 0;
 
 	if (len < 0)
@@ -119,7 +126,7 @@ static int take_answers(struct facts_network *network, const struct strv *names,
 	return r;
 }
 
-int resolver_ask(struct facts_network *network, const struct strv *names, struct err *err)
+int resolver_ask(struct facts_network *network, const struct strv *names, int signal_fd, struct err *err)
 {
 	int ends[2], r;
 	pid_t pid;
@@ -142,7 +149,7 @@ int resolver_ask(struct facts_network *network, const struct strv *names, struct
 		_exit(0);
 	}
 	close(ends[1]);
-	r = pid < 0 ? err_set(err, errno, "no process: %s", strerror(errno)) : take_answers(network, names, ends[0], err);
+	r = pid < 0 ? err_set(err, errno, "no process: %s", strerror(errno)) : take_answers(network, names, ends[0], signal_fd, err);
 	close(ends[0]);
 	if (pid > 0)
 		kill(pid, SIGKILL);

@@ -2,7 +2,7 @@
 /*
  * Owns the order of one request; each step is a function elsewhere:
  *   1. prepare()  request, account, and what decision.c makes of them
- *   2. settle()   place, private directory, plan
+ *   2. settle()   place, private directory, names and plan
  *   3. hold()     chain with the command held, grade settled, start logged
  *   4. finish()   watch, end logged, place and directory given back
  * A refusal at any of them goes through refuse(), and so to the log.
@@ -142,6 +142,28 @@ static int take_place(struct serve *serve, struct err *err)
 	return r ? r : place_take(&serve->session, &limits, STDOUT_FILENO, log_lost, serve, err);
 }
 
+/*
+ * What others need to know of the run: on the first line the words of an end record, for a sweep, empty before the
+ * start was logged; then whose connection, which process, the scope, and what stockade who shows.
+ */
+static int note(struct serve *serve, const char *words, const char *scope, struct err *err)
+{
+	struct process self = { 0 };
+	char text[PLACE_NOTE_MAX + 1], command[256] = "-", name[256];
+	int r;
+	const char *shown = report_command(&serve->decision, name, sizeof(name));
+
+	process_read(&self, getpid());
+	if (shown)
+		text_escape(command, sizeof(command), shown, strlen(shown));
+	snprintf(text, sizeof(text), "%s\nsession=%s user=%s actor=%s\nconn=%s\npid=%d start=%llu\nscope=%s\nfrom=%s\nkind=%s\nsince=%lld\ncmd=%s\n", words,
+		serve->session.id, serve->decision.account.name, serve->decision.input.actor ? serve->decision.input.actor : "-",
+		serve->connection.id, self.pid, self.start, scope, serve->decision.request.from,
+		request_kind_name(serve->decision.verdict.kind), (long long)time(NULL), command);
+	r = place_note(&serve->session, text);
+	return r ? err_set(err, -r, "%s: the run's note cannot be written: %s", serve->session.base, strerror(-r)) : 0;
+}
+
 /* 2. */
 static int settle(struct serve *serve)
 {
@@ -168,7 +190,14 @@ static int settle(struct serve *serve)
 	r = session_make(&serve->session, &err);
 	if (r)
 		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "session", &err);
-	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir);
+	r = note(serve, "", "-", &err);
+	if (r)
+		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "place", &err);
+	/* From here on a signal ends a wait, and so the run, in order. */
+	serve->signal_fd = run_block_signals(&err);
+	if (serve->signal_fd < 0)
+		return refuse_for(serve, REASON_FENCE, "signals", &err);
+	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir, serve->signal_fd);
 	return decision->plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
 
@@ -187,28 +216,6 @@ static void read_limits(struct serve *serve)
 	}
 	scope_close(&account);
 	plan_settle_limits(plan, &serve->decision.profile, found);
-}
-
-/*
- * What others need to know of the run: on the first line the words of an end record, for a sweep, empty before the
- * start was logged; then whose connection, which process, the scope, and what stockade who shows.
- */
-static int note(struct serve *serve, const char *words, const char *scope, struct err *err)
-{
-	struct process self = { 0 };
-	char text[PLACE_NOTE_MAX + 1], command[256] = "-", name[256];
-	int r;
-	const char *shown = report_command(&serve->decision, name, sizeof(name));
-
-	process_read(&self, getpid());
-	if (shown)
-		text_escape(command, sizeof(command), shown, strlen(shown));
-	snprintf(text, sizeof(text), "%s\nsession=%s user=%s actor=%s\nconn=%s\npid=%d start=%llu\nscope=%s\nfrom=%s\nkind=%s\nsince=%lld\ncmd=%s\n", words,
-		serve->session.id, serve->decision.account.name, serve->decision.input.actor ? serve->decision.input.actor : "-",
-		serve->connection.id, self.pid, self.start, scope, serve->decision.request.from,
-		request_kind_name(serve->decision.verdict.kind), (long long)time(NULL), command);
-	r = place_note(&serve->session, text);
-	return r ? err_set(err, -r, "%s: the run's note cannot be written: %s", serve->session.base, strerror(-r)) : 0;
 }
 
 static int log_start(struct serve *serve, struct err *err)
@@ -304,7 +311,7 @@ static bool step_down(struct serve *serve, int r, const struct err *err)
 		return false;
 	}
 	plan_release(&decision->plan);
-	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir);
+	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir, serve->signal_fd);
 	return decision->plan.reason == REASON_NONE;
 }
 
@@ -364,8 +371,10 @@ static int attach_network(struct serve *serve)
 
 	if (!decision->plan.net_rules)
 		return 0;
-	r = network_open(&serve->network, &decision->plan, &decision->input, &serve->chain.status, serve->signal_fd, &err);
-	return r ? refuse_for(serve, REASON_NETWORK, "network", &err) : 0;
+	r = network_open(&serve->network, &serve->chain, &decision->plan, &decision->input, serve->signal_fd, &err);
+	if (r == 0)
+		return 0;
+	return refuse_for(serve, r == -ECHILD ? REASON_FENCE : REASON_NETWORK, "network", &err);
 }
 
 /* A client can make any number of them; past this many only their number is logged. */
@@ -435,12 +444,8 @@ static int open_streams(struct serve *serve, struct err *err)
 static int hold(struct serve *serve)
 {
 	struct err err = { "" };
-	int r = 0;
+	int r = open_streams(serve, &err);
 
-	serve->signal_fd = run_block_signals(&err);
-	if (serve->signal_fd < 0)
-		return refuse_for(serve, REASON_FENCE, "signals", &err);
-	r = open_streams(serve, &err);
 	if (r)
 		return refuse_for(serve, REASON_FENCE, "terminal", &err);
 	/* Where the scope will be, as the path below /sys/fs/cgroup. */

@@ -27,12 +27,15 @@ rm -f /etc/resolv.conf
 echo 'nameserver 198.51.100.2' >/etc/resolv.conf
 cat >$dir/dns.py <<'PY'
 import socket, struct
+# silent.example is never answered.
 names = {b"\5build\7example\0": "198.51.100.2", b"\5other\7example\0": "198.51.100.3"}
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind(("198.51.100.2", 53))
 while True:
     query, client = server.recvfrom(512)
     end = query.index(b"\0", 12) + 1
+    if query[12:].startswith(b"\6silent"):
+        continue
     address = names.get(query[12:end].lower())
     is_a = query[end:end + 2] == b"\0\1"
     reply = query[:2] + (b"\x81\x80" if address else b"\x81\x83") + b"\0\1" + (b"\0\1" if address and is_a else b"\0\0") + b"\0" * 4 + query[12:end + 4]
@@ -134,6 +137,31 @@ slirp 'allow = nowhere.example:80'
 mark
 is a_name_without_an_address_is_a_refusal "$(status b true)" 125
 has its_record "$(records refuse)" '*reason=network stage=network detail="nowhere.example: *'
+# --- names are asked for by a run that has its place, and that can be ended
+gateway() { pgrep -u build -o -x stockade-gatewa; }
+printf '[account]\nsessions_max = 1\n[network]\nmode = slirp\nallow = silent.example:80\n' | cat /etc/stockade/build.default - | profile
+mark
+b touch ran </dev/null 2>/dev/null &
+client=$!
+wait_for 20 eval 'stockade who | grep -q "touch ran"'
+pid=$(gateway)
+kill -STOP "$pid"
+is a_run_that_asks_has_its_place "$(status b true)" 126
+has the_next_is_told_so "$(records refuse | tail -n 1)" '*reason=busy stage=place*'
+kill -TERM "$pid"
+kill -CONT "$pid"
+wait $client
+is a_run_that_asks_ends_in_order $? 125
+has with_its_record "$(records refuse | tail -n 1)" '*reason=network stage=network*cmd="touch ran"*'
+b touch ran </dev/null 2>/dev/null &
+client=$!
+wait_for 20 eval 'stockade who | grep -q "touch ran"'
+kill -KILL "$(gateway)"
+wait $client
+wait_for 10 eval '! gateway >/dev/null'
+is a_killed_run_that_asked_leaves_nobody "$(pgrep -u build -c stockade-gatewa)" 0
+default_profile
+is and_no_place_taken "$(status b test ! -e ran)" 0
 printf '[view]\nroot = host\n[network]\nmode = slirp\n' | cat /etc/stockade/build.default - | profile
 is works_in_the_hosts_view "$(reach build.example:8080)" 'build.example:8080 yes quick'
 
@@ -198,6 +226,18 @@ fake "$(says 1); sleep 0.3"
 mark
 is a_helper_that_dies_after_ready "$(status b 'sleep 1; exit 6')" 6
 has a_helper_that_dies_after_ready_record "$(records end)" '*exit=6 *net=lost*'
+fake 'exec sleep 7305'
+mark
+b touch ran </dev/null 2>/dev/null &
+client=$!
+wait_for 20 pgrep -u build -xf 'sleep 7305' >/dev/null
+kill -KILL "$(pgrep -u build -o -x bwrap)"
+wait $client
+is a_fence_that_dies_while_the_helper_is_silent $? 125
+has its_end_is_what_is_told "$(records refuse)" '*reason=fence stage=network*killed by signal 9*'
+fails and_nothing_was_run test -e $work/ran
+wait_for 10 eval '! pgrep -u build -xf "sleep 7305" >/dev/null'
+is and_no_helper_is_left "$(pgrep -u build -cxf 'sleep 7305')" 0
 fake "sleep 2; exec /usr/bin/slirp4netns \"\$@\""
 is a_slow_helper_is_waited_for "$(reach 198.51.100.2:8080)" '198.51.100.2:8080 yes quick'
 fake 'perl -e "select undef, undef, undef, rand 0.2"; exec /usr/bin/slirp4netns "$@"'

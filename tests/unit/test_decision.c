@@ -129,7 +129,7 @@ static void an_admitted_request_gets_its_plan(void **state)
 	if (made.decision.plan.reason != REASON_NONE)
 		fail_msg("%s", made.decision.plan.detail);
 	assert_int_equal(made.decision.plan.ops_len, 0);
-	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x");
+	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x", -1);
 	if (made.decision.plan.reason != REASON_NONE)
 		fail_msg("%s", made.decision.plan.detail);
 	assert_int_equal(made.decision.plan.grade, GRADE_PARTIAL);
@@ -146,9 +146,31 @@ static void a_host_without_limits_is_refused_where_they_are_required(void **stat
 
 	write_profile(temp, BASE);
 	make(&made, temp, "make", NULL);
-	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x");
+	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x", -1);
 	assert_int_equal(made.decision.plan.reason, REASON_GRADE);
 	assert_non_null(strstr(made.decision.plan.detail, "/nonexistent/run"));
+	decision_release(&made.decision);
+}
+
+static void names_are_asked_for_with_the_plan_and_once(void **state)
+{
+	const int no_fds[PRIVATE_COUNT] = { -1, -1, -1, -1, -1 };
+	const struct temp *temp = *state;
+	struct made made;
+
+	write_profile(temp, BASE ANY_GRADE "[network]\nmode = slirp\nallow = localhost:80\n");
+	temp_file(temp, ETC "/stockade.ini", TOOLS "slirp4netns = /usr/bin/env\nnft = /usr/bin/env\n", 0644);
+	make(&made, temp, "make", NULL);
+	assert_int_equal(made.decision.plan.reason, REASON_NONE);
+	assert_false(made.decision.facts.network.is_known);
+	assert_int_equal(made.decision.facts.network.names_len, 0);
+	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x", -1);
+	if (made.decision.plan.reason != REASON_NONE)
+		fail_msg("%s", made.decision.plan.detail);
+	assert_int_equal(made.decision.facts.network.names_len, 1);
+	plan_release(&made.decision.plan);
+	decision_plan(&made.decision, "k3v9q2m7", no_fds, "/x", -1);
+	assert_int_equal(made.decision.facts.network.names_len, 1);
 	decision_release(&made.decision);
 }
 
@@ -162,6 +184,7 @@ int main(void)
 		temp_test(the_actors_file_has_its_say),
 		temp_test(an_admitted_request_gets_its_plan),
 		temp_test(a_host_without_limits_is_refused_where_they_are_required),
+		temp_test(names_are_asked_for_with_the_plan_and_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

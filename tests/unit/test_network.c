@@ -18,7 +18,7 @@
 struct held {
 	struct temp *temp;
 	struct fixture f;
-	struct status status;
+	struct chain chain;
 	pid_t pid;
 	int signal_fd;
 	char bwrap[4200], nft[4200];
@@ -83,21 +83,24 @@ static void hold(struct held *held, void **state, const char *bwrap, const char 
 	if (read(ends[0], &byte, 1) != 1)
 		temp_skip("no user namespaces here: the beds have them");
 	close(ends[0]);
-	held->status = (struct status){ .child_pid = held->pid, .net_namespace = inode_of(held->pid, "net") };
+	chain_init(&held->chain);
+	held->chain.pid = held->pid;
+	held->chain.status = (struct status){ .child_pid = held->pid, .net_namespace = inode_of(held->pid, "net") };
 	held->signal_fd = run_block_signals(&err);
 }
 
 static void let_go(struct held *held)
 {
 	kill(held->pid, SIGKILL);
-	temp_wait(held->pid);
+	if (!held->chain.is_reaped)
+		temp_wait(held->pid);
 	close(held->signal_fd);
 	fixture_close(&held->f);
 }
 
 static int try(struct held *held, struct network *network, struct err *err)
 {
-	return network_open(network, &held->f.plan, &held->f.input, &held->status, held->signal_fd, err);
+	return network_open(network, &held->chain, &held->f.plan, &held->f.input, held->signal_fd, err);
 }
 
 static void read_text(const struct temp *temp, const char *name, char *text, size_t size)
@@ -132,7 +135,7 @@ static void rules_are_loaded_in_the_runs_namespace_before_the_helper_is_there(vo
 	read_text(held.temp, "rules.txt", text, sizeof(text));
 	assert_string_equal(text, held.f.plan.net_rules);
 	read_text(held.temp, "nft.txt", text, sizeof(text));
-	assert_int_equal(strtoul(strchr(text, '[') + 1, NULL, 10), held.status.net_namespace);
+	assert_int_equal(strtoul(strchr(text, '[') + 1, NULL, 10), held.chain.status.net_namespace);
 	assert_null(strstr(text, "HOME="));
 	read_text(held.temp, "helper.txt", text, sizeof(text));
 	assert_int_equal(strtoul(strchr(text, '[') + 1, NULL, 10), inode_of(getpid(), "net"));
@@ -153,14 +156,14 @@ static void handles_that_are_not_what_bwrap_said_are_refused(void **state)
 	struct err err = { "" };
 
 	hold(&held, state, READY "sleep 60", "touch loaded");
-	held.status.net_namespace = inode_of(getpid(), "net");
+	held.chain.status.net_namespace = inode_of(getpid(), "net");
 	assert_int_equal(try(&held, &network, &err), -EPROTO);
-	held.status.net_namespace = 0;
+	held.chain.status.net_namespace = 0;
 	assert_int_equal(try(&held, &network, &err), -EPROTO);
 	/* Another process, with the host's network. */
-	held.status = (struct status){ .child_pid = getpid(), .net_namespace = inode_of(held.pid, "net") };
+	held.chain.status = (struct status){ .child_pid = getpid(), .net_namespace = inode_of(held.pid, "net") };
 	assert_int_equal(try(&held, &network, &err), -EPROTO);
-	held.status = (struct status){ .child_pid = 999999999, .net_namespace = 1 };
+	held.chain.status = (struct status){ .child_pid = 999999999, .net_namespace = 1 };
 	assert_int_equal(try(&held, &network, &err), -ENOENT);
 	assert_false(temp_has(held.temp, "loaded"));
 	assert_int_equal(network.net_fd, -1);
@@ -235,6 +238,31 @@ static void a_signal_ends_the_wait_without_another_try(void **state)
 	let_go(&held);
 }
 
+static void the_chains_end_ends_the_wait(void **state)
+{
+	struct network network = NETWORK_INIT;
+	struct held held;
+	struct err err = { "" };
+	char text[64];
+
+	/* The held command dies while the helper, that knows nothing of it, is silent. */
+	hold(&held, state, "echo x >>waits.txt; kill -KILL $(cat held.txt); exec sleep 60", "cat >/dev/null");
+	snprintf(text, sizeof(text), "%d", held.pid);
+	temp_file(held.temp, "held.txt", text, 0644);
+	assert_int_equal(try(&held, &network, &err), -ECHILD);
+	assert_string_equal(err.text, "the chain was killed by signal 9 before the command ran");
+	read_text(held.temp, "waits.txt", text, sizeof(text));
+	assert_string_equal(text, "x\n");
+	assert_int_equal(network.helper_fd, -1);
+	let_go(&held);
+	hold(&held, state, "touch started", "kill -KILL $(cat held.txt); exec sleep 60");
+	snprintf(text, sizeof(text), "%d", held.pid);
+	temp_file(held.temp, "held.txt", text, 0644);
+	assert_int_equal(try(&held, &network, &err), -ECHILD);
+	assert_false(temp_has(held.temp, "started"));
+	let_go(&held);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +272,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_second_try_can_succeed, temp_make, temp_remove),
 		cmocka_unit_test_setup_teardown(refused_packets_are_counted_from_nfts_own_words, temp_make, temp_remove),
 		cmocka_unit_test_setup_teardown(a_signal_ends_the_wait_without_another_try, temp_make, temp_remove),
+		cmocka_unit_test_setup_teardown(the_chains_end_ends_the_wait, temp_make, temp_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
