@@ -180,10 +180,11 @@ static int load_rules(const struct network *network, struct chain *held, const s
 	return r;
 }
 
-/* In the child: what it needs stays open. Its log is bounded: a write past the limit fails, and is no reason to die. */
+/* In the child: what it needs stays open. Its log is bounded: a write past the limit fails, and is no reason to die. Each flow takes it a descriptor. */
 static void become_helper(const struct network *network, const struct argv_helper_fds *fds, char *const *argv, char *const *envp, int said_fd)
 {
 	const struct rlimit size = { SAID_MAX, SAID_MAX };
+	struct rlimit files;
 	const int kept[] = { network->user_fd, network->net_fd, fds->ready, fds->exit };
 	sigset_t none;
 
@@ -192,6 +193,10 @@ static void become_helper(const struct network *network, const struct argv_helpe
 		fcntl(kept[i], F_SETFD, 0);
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &size);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* A process group of its own: what is sent to the gateway's is not for it. */
 	setpgid(0, 0);

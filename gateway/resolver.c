@@ -160,7 +160,7 @@ int resolver_ask(struct facts_network *network, const struct strv *names, int si
 
 /*
  * proc(5): an address line, and behind it one "/LENGTH SCOPE TYPE" for each prefix there. LOCAL is what the host answers
- * for: interfaces' addresses, and whole nets that a route gives it.
+ * for: interfaces' addresses, and whole nets that a route gives it; BROADCAST it hears too.
  */
 static void take_trie_line(struct facts_network *network, const char *line, char *address, size_t size)
 {
@@ -172,7 +172,7 @@ static void take_trie_line(struct facts_network *network, const char *line, char
 		return;
 	}
 	at = line + strspn(line, " ");
-	if (at[0] != '/' || !strstr(at, " LOCAL"))
+	if (at[0] != '/' || (!strstr(at, " LOCAL") && !strstr(at, " BROADCAST")))
 		return;
 	snprintf(prefix, sizeof(prefix), "%s%.*s", address, (int)strcspn(at, " "), at);
 	if (!strv_contains(&network->own, prefix))

@@ -14,5 +14,5 @@
 #define RESOLVER_SECONDS 10
 int resolver_ask(struct facts_network *network, const struct strv *names, int signal_fd, struct err *err);
 
-/* Adds what the host itself answers for, as ADDRESS/LENGTH, to network->own: the LOCAL routes of all tables. */
+/* Adds what the host itself answers for, as ADDRESS/LENGTH, to network->own: the LOCAL and BROADCAST routes of all tables. */
 int resolver_own(struct facts_network *network, struct err *err);

@@ -165,6 +165,18 @@ is and_no_place_taken "$(status b test ! -e ran)" 0
 printf '[view]\nroot = host\n[network]\nmode = slirp\n' | cat /etc/stockade/build.default - | profile
 is works_in_the_hosts_view "$(reach build.example:8080)" 'build.example:8080 yes quick'
 
+# --- many flows at once: each takes the helper a descriptor
+cat >$work/flows.py <<'PY'
+import socket, subprocess
+flows = []
+for port in range(20000, 22000):
+    flows.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    flows[-1].sendto(b"x", ("198.51.100.2", port))
+subprocess.run(["python3", "reach.py", "198.51.100.2:8080"])
+PY
+slirp
+is two_thousand_flows_leave_room_for_more "$(b 'ulimit -n 4096; python3 flows.py' </dev/null 2>&1)" '198.51.100.2:8080 yes quick'
+
 # --- the payload cannot change it
 slirp 'allow = 198.51.100.2:8080'
 has no_rules_for_the_payload "$(b 'nft flush ruleset 2>&1; ip link set tap0 down 2>&1; ip route add default via 10.0.2.2 2>&1; unshare -Urn true 2>&1' </dev/null)" '*permitted*'
@@ -266,6 +278,6 @@ rm -f /etc/resolv.conf
 cp $dir/resolv.conf.kept /etc/resolv.conf
 ip addr del 192.0.2.99/32 dev lo
 ip route del local 203.0.113.64/26 dev lo
-rm -f /usr/local/bin/fake-slirp $work/reach.py $work/ca.pem $work/up
+rm -f /usr/local/bin/fake-slirp $work/reach.py $work/flows.py $work/ca.pem $work/up
 default_profile
 totals network

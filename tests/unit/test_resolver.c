@@ -86,15 +86,17 @@ static void the_hosts_own_addresses_have_loopback_among_them_once(void **state)
 {
 	struct facts_network network = { .own = STRV_INIT };
 	struct err err = { "" };
-	size_t count = 0;
+	size_t count = 0, heard = 0;
 
 	(void)state;
 	assert_int_equal(resolver_own(&network, &err), 0);
 	for (size_t i = 0; i < network.own.len; i++) {
 		assert_null(strchr(network.own.items[i], ':'));
 		count += strcmp(network.own.items[i], "127.0.0.1/32") == 0;
+		heard += strcmp(network.own.items[i], "127.255.255.255/32") == 0;
 	}
 	assert_int_equal(count, 1);
+	assert_int_equal(heard, 1); /* the broadcast address */
 	forget(&network);
 }
 
