@@ -120,8 +120,12 @@ static bool is_excused(const struct selftest *selftest, const char *name)
 /* By the stage that the gateway names. */
 static void cure_run(const struct check *check, struct check_finding *finding, const char *said)
 {
+	char why[256], mend[320];
+
 	if (strstr(said, " are free"))
 		check_cure_setting(check, finding, "tmp", "floor", "5%");
+	else if (check->profile.network == NETWORK_SLIRP && probing_explain_network(&check->profile, said, why, sizeof(why), mend, sizeof(mend)))
+		check_cure(finding, "%s", mend);
 	else
 		check_cure(finding, "stockade explain %s && stockade probe %s   # show which part of the chain fails", check->user, check->user);
 }

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "manager.h"
-#include "profile.h"
 #include "removal.h"
 #include "selftest.h"
 #include "source.h"
@@ -256,20 +255,76 @@ static void add_real_run(struct rows *rows, const struct account *account, const
 			add(rows, selftest.lines[i].name, ATTEMPT_LOST, "tested from inside", selftest.lines[i].said);
 }
 
+static bool explain_tool(const char *tool, const char *package, char *why, size_t size, char *mend, size_t mend_size)
+{
+	int root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), r;
+	struct err err = { "" };
+
+	r = source_check_tool(root_fd, tool, 0, &err);
+	close(root_fd);
+	if (!r)
+		return false;
+	snprintf(why, size, "%s", err.text);
+	if (r == -ENOENT)
+		snprintf(mend, mend_size, "apt install %s", package);
+	else
+		snprintf(mend, mend_size, "chown root:root %s; chmod 755 %s", tool, tool);
+	return true;
+}
+
+static bool explain_device(char *why, size_t size, char *mend, size_t mend_size)
+{
+	static const char device[] = "/dev/net/tun";
+	int fd = open(device, O_RDWR | O_CLOEXEC), errnum = errno;
+	struct stat st = { .st_mode = 0 };
+
+	if (fd < 0) {
+		snprintf(why, size, "%s: %s", device, strerror(errnum));
+		snprintf(mend, mend_size, "modprobe tun && echo tun >/etc/modules-load.d/tun.conf   # in a container: let its manager give it %s", device);
+		return true;
+	}
+	fstat(fd, &st);
+	close(fd);
+	if ((st.st_mode & 0006) == 0006)
+		return false;
+	snprintf(why, size, "%s: mode %04o, accounts cannot open it", device, st.st_mode & 07777);
+	snprintf(mend, mend_size, "chmod 0666 %s", device);
+	return true;
+}
+
+bool probing_explain_network(const struct profile *profile, const char *said, char *why, size_t size, char *mend, size_t mend_size)
+{
+	snprintf(why, size, "%s", said);
+	if (explain_tool(profile->tool_slirp4netns, "slirp4netns", why, size, mend, mend_size) ||
+		explain_tool(profile->tool_nft, "nftables", why, size, mend, mend_size) || explain_device(why, size, mend, mend_size))
+		return true;
+	if (text_has_prefix(said, profile->tool_nft))
+		snprintf(mend, mend_size, "modprobe -a nf_tables nft_reject_inet nft_counter   # in a container: on its host");
+	else if (strstr(said, "nrecognized option") || strstr(said, "nknown option"))
+		snprintf(mend, mend_size, "%s is too old: it takes 1.2.0 or later, as in Debian 12", profile->tool_slirp4netns);
+	else
+		return false;
+	return true;
+}
+
 /* Not of the grade: only profiles that ask for a network need it, and are refused without. */
 void probing_network(struct probing_row *row, const struct account *account)
 {
 	static const char how[] = "a command with a private network through the whole chain";
 	struct rows rows = { row, 0 };
 	struct selftest selftest;
-	struct err err = { "" };
+	struct profile profile;
+	struct err err = { "" }, ignored;
 
 	if (run_for_real(&selftest, account, "[network]\nmode = slirp\n", &err) == 0 && selftest.status == 0) {
 		add(&rows, "network", ATTEMPT_WORKS, how, "works");
 		return;
 	}
-	add(&rows, "network", ATTEMPT_LOST, how, err.text[0] ? err.text : selftest.error);
-	snprintf(row->mend, sizeof(row->mend), "for [network] mode = slirp: apt install slirp4netns nftables; modprobe tun");
+	add(&rows, "network", ATTEMPT_LOST, how, "");
+	if (profile_init(&profile, &ignored) == 0 &&
+		!probing_explain_network(&profile, err.text[0] ? err.text : selftest.error, row->said, sizeof(row->said), row->mend, sizeof(row->mend)))
+		snprintf(row->mend, sizeof(row->mend), "%s", mend_namespaces(0));
+	profile_release(&profile);
 }
 
 size_t probing_rows(struct probing_row items[PROBING_ROWS_MAX], const struct account *account, const struct selftest *seen)

@@ -263,6 +263,33 @@ tools 'nft = /bin/false'
 refused rules_that_cannot_be_loaded '/bin/false failed'
 default_main
 
+# --- what keeps a network from this host, and its cure
+cured() { # NAME PATTERN OF WHAT IS SAID, OF THE CURE
+	local probed found
+	probed=$(stockade probe build | grep -A 1 '^missing *network ')
+	has "$1: probe says so" "$probed" "*: $2"$'\n*'
+	has "$1: and its cure" "$probed" "*mend: $3"
+	found=$(stockade check build 2>&1)
+	has "$1: so does check" "$found" "*real-run*$3*"
+}
+away() { # FILE NAME PATTERN CURE
+	mv "$1" "$1.away"
+	cured "$2" "$3" "$4"
+	mv "$1.away" "$1"
+}
+slirp
+away /usr/bin/slirp4netns no_helper '/usr/bin/slirp4netns: does not exist' 'apt install slirp4netns'
+away /usr/sbin/nft no_nft '/usr/sbin/nft: does not exist' 'apt install nftables'
+mount -t tmpfs none /dev/net
+cured no_device '/dev/net/tun: No such file*' 'modprobe tun *'
+umount /dev/net
+mv /usr/sbin/nft /usr/sbin/nft.away
+printf '#!/bin/sh\necho "Error: Could not process rule: Operation not supported" >&2\nexit 1\n' >/usr/sbin/nft
+chmod 755 /usr/sbin/nft
+cured no_rules '/usr/sbin/nft failed: *not supported*' 'modprobe -a nf_tables *'
+mv /usr/sbin/nft.away /usr/sbin/nft
+has otherwise_there_is_one "$(stockade probe build)" '*ok *network *: works*'
+
 # --- many at once
 printf '[account]\nsessions_max = 100\nactor_sessions_max = 100\n[network]\nmode = slirp\nallow = 198.51.100.2:8080\n' | cat /etc/stockade/build.default - | profile
 client ssh "${options[@]}" -M -S /tmp/network-master -o ControlPersist=600 -n -N -f build@127.0.0.1

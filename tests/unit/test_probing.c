@@ -115,6 +115,58 @@ static void a_tool_that_others_can_write_is_missing_with_its_cure(void **state)
 	system_run(check_tool);
 }
 
+/* Each cause of a run without a network has its own sentence and its own cure. */
+static void check_network(void)
+{
+	struct probing_row row;
+	struct profile profile;
+	struct err err;
+	const struct {
+		const char *said, *why, *mend;
+	} rows[] = {
+		{ "/usr/bin/env failed: Operation not supported", "Operation not supported", "modprobe -a nf_tables" },
+		{ "slirp4netns: unrecognized option '--netns-type=path': the network's helper ended", "unrecognized", "too old" },
+	};
+
+	open_host();
+	CHECK(profile_init(&profile, &err) == 0);
+	free(profile.tool_slirp4netns);
+	free(profile.tool_nft);
+	profile.tool_slirp4netns = strdup("/mnt/slirp4netns");
+	profile.tool_nft = strdup("/mnt/nft");
+	CHECK(probing_explain_network(&profile, "", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strstr(row.said, "/mnt/slirp4netns") && strcmp(row.mend, "apt install slirp4netns") == 0);
+	system_write("/mnt/slirp4netns", "#!/bin/sh\n", 0777);
+	CHECK(probing_explain_network(&profile, "", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strcmp(row.mend, "chown root:root /mnt/slirp4netns; chmod 755 /mnt/slirp4netns") == 0);
+	free(profile.tool_slirp4netns);
+	profile.tool_slirp4netns = strdup("/usr/bin/env");
+	CHECK(probing_explain_network(&profile, "", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strstr(row.said, "/mnt/nft") && strcmp(row.mend, "apt install nftables") == 0);
+	free(profile.tool_nft);
+	profile.tool_nft = strdup("/usr/bin/env");
+	CHECK(probing_explain_network(&profile, "", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strcmp(row.said, "/dev/net/tun: No such file or directory") == 0 && strstr(row.mend, "modprobe tun"));
+	CHECK(mkdir("/dev/net", 0755) == 0);
+	system_write("/dev/net/tun", "", 0600);
+	CHECK(probing_explain_network(&profile, "", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strcmp(row.mend, "chmod 0666 /dev/net/tun") == 0);
+	CHECK(chmod("/dev/net/tun", 0666) == 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK(probing_explain_network(&profile, rows[i].said, row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+		CHECK(strstr(row.said, rows[i].why) && strstr(row.mend, rows[i].mend));
+	}
+	CHECK(!probing_explain_network(&profile, "something else", row.said, sizeof(row.said), row.mend, sizeof(row.mend)));
+	CHECK(strcmp(row.said, "something else") == 0);
+	profile_release(&profile);
+}
+
+static void each_cause_of_no_network_has_its_cure(void **state)
+{
+	(void)state;
+	system_run(check_network);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +174,7 @@ int main(void)
 		cmocka_unit_test(only_root_probes),
 		cmocka_unit_test(each_facet_is_told_the_status_is_the_real_runs_and_nothing_is_left),
 		cmocka_unit_test(a_tool_that_others_can_write_is_missing_with_its_cure),
+		cmocka_unit_test(each_cause_of_no_network_has_its_cure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
