@@ -55,13 +55,23 @@ bool relay_wants_output(const struct relay *relay)
 	return relay->len > 0;
 }
 
+/* The command learns by its next write that nobody reads any more, as it would without us. */
+static int lose(struct relay *relay, int r)
+{
+	relay->len = 0;
+	relay_stop(relay);
+	return r;
+}
+
 static int spill(struct relay *relay)
 {
 	while (relay->len) {
 		ssize_t put = write(relay->to, relay->bytes + relay->start, relay->len);
 
+		if (put < 0 && (errno == EAGAIN || errno == EINTR))
+			return 0;
 		if (put < 0)
-			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+			return lose(relay, -errno);
 		relay->start += (unsigned)put;
 		relay->len -= (unsigned)put;
 	}

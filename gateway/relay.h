@@ -33,7 +33,7 @@ void relay_stop(struct relay *relay);
 /* Which of from and to poll() should look at, with POLLIN and POLLOUT. */
 bool relay_wants_input(const struct relay *relay);
 bool relay_wants_output(const struct relay *relay);
-/* Moves what can be moved without waiting. Negative errno where the reader is gone. */
+/* Moves what can be moved without waiting. Negative errno where the reader is gone: the command can then write no more. */
 int relay_move(struct relay *relay);
 /* The rest, for at most ms milliseconds. */
 void relay_drain(struct relay *relay, int ms);

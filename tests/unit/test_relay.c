@@ -136,6 +136,11 @@ static void a_reader_that_went_away_is_an_error(void **state)
 	ends.reader = -1;
 	assert_int_equal(write(ends.relay.command_fd, "x", 1), 1);
 	assert_int_equal(relay_move(&ends.relay), -EPIPE);
+	/* Nothing of it is left to wait for, and the command learns of it by its next write. */
+	assert_false(relay_wants_output(&ends.relay));
+	assert_false(relay_wants_input(&ends.relay));
+	assert_true(write(ends.relay.command_fd, "x", 1) < 0 && errno == EPIPE);
+	assert_int_equal(relay_move(&ends.relay), 0);
 	close_ends(&ends);
 }
 
