@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chain.h"
 #include "clock.h"
 #include "scope.h"
 #include "text.h"
@@ -261,14 +262,20 @@ static int try_locked(struct session *session, struct count *count, struct err *
 	return r;
 }
 
-static bool has_gone(int fd, int ms)
+/* Waits a little for the end of the wait: the client's absence or a signal. */
+static int wait_queued(int stop_fd, int signal_fd, struct err *err)
 {
-	struct pollfd item = { .fd = fd };
+	struct pollfd items[] = { { .fd = stop_fd }, { .fd = signal_fd, .events = POLLIN } };
 
-	return poll(&item, 1, ms) > 0 && (item.revents & (POLLERR | POLLHUP | POLLNVAL));
+	if (poll(items, 2, QUEUE_STEP_MS) <= 0)
+		return 0;
+	if (items[0].revents & (POLLERR | POLLHUP | POLLNVAL))
+		return err_set(err, ECANCELED, "the client went away while it waited for a place");
+	return items[1].revents && chain_take_signal(signal_fd, err) ? -ECANCELED : 0;
 }
 
-int place_take(struct session *session, const struct place_limits *limits, int stop_fd, place_lost *lost, void *data, struct err *err)
+int place_take(struct session *session, const struct place_limits *limits, int stop_fd, int signal_fd, place_lost *lost, void *data,
+	struct err *err)
 {
 	int64_t begin = clock_ms();
 	int r;
@@ -283,10 +290,9 @@ int place_take(struct session *session, const struct place_limits *limits, int s
 		place_unlock(session);
 		if (r != -EBUSY || (clock_ms() - begin) / 1000 >= (int64_t)limits->queue)
 			break;
-		if (has_gone(stop_fd, QUEUE_STEP_MS)) {
-			r = err_set(err, ECANCELED, "the client went away while it waited for a place");
+		r = wait_queued(stop_fd, signal_fd, err);
+		if (r)
 			break;
-		}
 	}
 	if (r)
 		place_leave(session);

@@ -27,9 +27,10 @@ struct place_limits {
 
 /*
  * Takes a place. Clears what killed runs left on the way, lost() is called for each. Errors: -EBUSY with a sentence
- * for the user, -ECANCELED where stop_fd became readable or hung up while it waited (-1: nothing does).
+ * for the user, -ECANCELED where stop_fd hung up or signal_fd told of a signal while it waited (-1: nothing does).
  */
-int place_take(struct session *session, const struct place_limits *limits, int stop_fd, place_lost *lost, void *data, struct err *err);
+int place_take(struct session *session, const struct place_limits *limits, int stop_fd, int signal_fd, place_lost *lost, void *data,
+	struct err *err);
 
 /*
  * Calls each() for every living run, and lost() for every dead one, which is cleared away. The lock is held

@@ -34,6 +34,7 @@
 #include "place.h"
 #include "session.h"
 #include "sftplog.h"
+#include "tell.h"
 #include "terminal.h"
 
 struct serve {
@@ -53,11 +54,14 @@ struct serve {
 	int signal_fd;
 };
 
+#define SAY_MS 10000 /* for a client that does not read */
+
 static void say(const struct serve *serve, const char *sentence)
 {
-	char shown[1024];
+	char shown[1024], line[1200];
 
-	dprintf(STDERR_FILENO, "stockade: %s [session %s]\n", text_show(shown, sizeof(shown), sentence), serve->session.id);
+	snprintf(line, sizeof(line), "stockade: %s [session %s]\n", text_show(shown, sizeof(shown), sentence), serve->session.id);
+	tell(STDERR_FILENO, line, SAY_MS);
 }
 
 static int refuse(struct serve *serve)
@@ -139,7 +143,7 @@ static int take_place(struct serve *serve, struct err *err)
 	};
 	int r = session_find_base(&serve->session, tmp_dir, decision->facts.runtime_dir, &decision->account, err);
 
-	return r ? r : place_take(&serve->session, &limits, STDOUT_FILENO, log_lost, serve, err);
+	return r ? r : place_take(&serve->session, &limits, STDOUT_FILENO, serve->signal_fd, log_lost, serve, err);
 }
 
 /*
@@ -170,8 +174,13 @@ static int settle(struct serve *serve)
 	struct decision *decision = &serve->decision;
 	char why[256];
 	struct err err = { "" };
-	int r = take_place(serve, &err);
+	int r;
 
+	/* From here on a signal is a refusal or an end, and has its record. */
+	serve->signal_fd = run_block_signals(&err);
+	if (serve->signal_fd < 0)
+		return refuse_for(serve, REASON_FENCE, "signals", &err);
+	r = take_place(serve, &err);
 	if (r == -EBUSY || r == -ECANCELED) {
 		plan_refuse(&decision->plan, REASON_BUSY, "place", err.text);
 		snprintf(decision->plan.sentence, sizeof(decision->plan.sentence), "%.500s", err.text);
@@ -388,8 +397,10 @@ static void log_sftp(void *data, const char *text)
 	struct err ignored;
 
 	if (!sftplog_parse(&line, text)) {
-		if (!sftplog_is_chatter(text))
-			dprintf(STDERR_FILENO, "%s\n", text);
+		if (!sftplog_is_chatter(text)) {
+			tell(STDERR_FILENO, text, 0);
+			tell(STDERR_FILENO, "\n", 0);
+		}
 		return;
 	}
 	if (serve->sftp_records++ >= SFTP_RECORDS_MAX) {

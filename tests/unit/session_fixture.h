@@ -41,7 +41,7 @@ static inline void open_session(struct session *session, const struct temp *temp
 
 static inline int take(struct session *session, const struct place_limits *limits, struct lost *lost, struct err *err)
 {
-	return place_take(session, limits, -1, take_lost, lost, err);
+	return place_take(session, limits, -1, -1, take_lost, lost, err);
 }
 
 static inline void assert_takes(struct session *session, const struct place_limits *limits)

@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include <poll.h>
+#include <sys/signalfd.h>
 
 #include "session_fixture.h"
 
@@ -268,9 +269,37 @@ static void a_client_that_goes_away_leaves_the_queue(void **state)
 	assert_takes(&a, &no_limits);
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
-	assert_int_equal(place_take(&b, &queued, ends[1], take_lost, &lost, &(struct err){ "" }), -ECANCELED);
+	assert_int_equal(place_take(&b, &queued, ends[1], -1, take_lost, &lost, &(struct err){ "" }), -ECANCELED);
 	close(ends[1]);
 	assert_int_equal(b.run_fd, -1);
+	session_close(&b, &(struct err){ "" });
+	session_close(&a, &(struct err){ "" });
+}
+
+static void a_signal_ends_the_wait_and_a_new_window_size_does_not(void **state)
+{
+	const struct place_limits queued = { 1, UINT64_MAX, NULL, 1 };
+	const struct temp *temp = *state;
+	struct lost lost = { .count = 0 };
+	struct session a, b;
+	sigset_t set;
+	int signal_fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	open_session(&a, temp, "aaaaaaaa");
+	open_session(&b, temp, "bbbbbbbb");
+	assert_takes(&a, &no_limits);
+	raise(SIGWINCH);
+	assert_int_equal(place_take(&b, &queued, -1, signal_fd, take_lost, &lost, &(struct err){ "" }), -EBUSY);
+	raise(SIGTERM);
+	assert_int_equal(place_take(&b, &queued, -1, signal_fd, take_lost, &lost, &(struct err){ "" }), -ECANCELED);
+	assert_int_equal(b.run_fd, -1);
+	close(signal_fd);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	session_close(&b, &(struct err){ "" });
 	session_close(&a, &(struct err){ "" });
 }
@@ -288,6 +317,7 @@ int main(void)
 		temp_test(a_killed_waiter_holds_nobody_up),
 		temp_test(one_whose_actor_has_no_room_holds_nobody_up),
 		temp_test(a_client_that_goes_away_leaves_the_queue),
+		temp_test(a_signal_ends_the_wait_and_a_new_window_size_does_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
