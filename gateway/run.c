@@ -19,11 +19,13 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
-#include "text.h"
+#include "fd.h"
+#include "tree.h"
 
 #define NEVER INT64_MAX
 #define TICK_MS 5000   /* free disk, memory's peak */
@@ -38,6 +40,7 @@ struct loop {
 	const struct run_bounds *bounds;
 	struct run_result *result;
 	int signal_fd;
+	int init_fd; /* the namespace's init while bwrap's monitor is held, else -1 */
 	bool is_status_open;
 	bool has_in, has_out, has_err; /* a pipe or socket whose other end is still there */
 	bool is_detached;      /* neither was a pipe from the start: nothing shows the client's absence */
@@ -70,47 +73,40 @@ static bool is_pipe(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
-/* The namespace's init has the command and its orphans as children; with sessions of their own they are not in its group. */
-static void signal_children(pid_t init, int signum)
-{
-	char path[64], text[4096], *save = NULL;
-	ssize_t len;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", init, init);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[len > 0 ? len : 0] = '\0';
-	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		uint64_t pid;
-		pid_t group;
-
-		if (text_number(word, INT_MAX, &pid) || pid <= 1)
-			continue;
-		group = getpgid((pid_t)pid);
-		if (group != init)
-			kill(group == (pid_t)pid ? -(pid_t)pid : (pid_t)pid, signum);
-	}
-}
-
 static void signal_command(const struct loop *loop, int signum)
 {
 	pid_t init = (pid_t)loop->chain->status.child_pid;
 	pid_t foreground = loop->chain->terminal ? terminal_foreground(loop->chain->terminal) : 0;
+	/* A shell on a terminal tells its jobs itself that the user hung up. */
+	bool is_deep = loop->rung != RUNG_NONE && !(loop->chain->terminal && signum == SIGHUP);
 
-	if (foreground)
-		kill(-foreground, signum);
-	kill(-init, signum);
-	signal_children(init, signum);
+	tree_signal(init, foreground, is_deep, signum);
 	/* A stopped command acts on the signal only when it goes on. */
-	if (signum != SIGKILL) {
-		if (foreground)
-			kill(-foreground, SIGCONT);
-		kill(-init, SIGCONT);
-		signal_children(init, SIGCONT);
-	}
+	if (signum != SIGKILL)
+		tree_signal(init, foreground, is_deep, SIGCONT);
+}
+
+/*
+ * bwrap's monitor ends with the command's first process, and its end kills all others. A shell dies of the signal at once
+ * while make, below it, still removes half-written targets: stopped, the monitor leaves them their grace. The init ends
+ * by itself when the last of them is gone.
+ */
+static void hold_monitor(struct loop *loop)
+{
+	pid_t init = (pid_t)loop->chain->status.child_pid;
+
+	if (init == loop->chain->pid)
+		return;
+	loop->init_fd = (int)syscall(SYS_pidfd_open, init, 0);
+	if (loop->init_fd >= 0)
+		kill(loop->chain->pid, SIGSTOP);
+}
+
+static void let_monitor_go(struct loop *loop)
+{
+	if (loop->init_fd >= 0)
+		kill(loop->chain->pid, SIGCONT);
+	fd_close(&loop->init_fd);
 }
 
 static void begin_end(struct loop *loop, enum outcome_by by, int signum)
@@ -120,6 +116,7 @@ static void begin_end(struct loop *loop, enum outcome_by by, int signum)
 	loop->result->end.by = by;
 	loop->rung = RUNG_POLITE;
 	loop->rung_at = clock_ms() + (int64_t)loop->bounds->grace * 1000;
+	hold_monitor(loop);
 	signal_command(loop, signum);
 	if (by == BY_DISCONNECT && loop->chain->terminal)
 		terminal_close(loop->chain->terminal);
@@ -129,10 +126,11 @@ static void climb(struct loop *loop)
 {
 	loop->rung++;
 	loop->rung_at = clock_ms() + STEP_MS;
-	if (loop->rung == RUNG_KILL_INIT)
+	if (loop->rung == RUNG_KILL_INIT) {
 		signal_command(loop, SIGKILL);
-	if (loop->rung == RUNG_KILL_INIT)
 		kill((pid_t)loop->chain->status.child_pid, SIGKILL);
+		let_monitor_go(loop);
+	}
 	if (loop->rung >= RUNG_KILL_ALL) {
 		scope_kill(&loop->chain->scope);
 		kill(loop->chain->pid, SIGKILL);
@@ -316,8 +314,11 @@ static void take_terminal(struct loop *loop)
 {
 	struct terminal *terminal = loop->chain->terminal;
 
-	if (terminal && terminal->master >= 0 && terminal_move(terminal) < 0)
-		begin_end(loop, BY_DISCONNECT, SIGHUP);
+	if (!terminal || terminal->master < 0 || terminal_move(terminal) == 0)
+		return;
+	begin_end(loop, BY_DISCONNECT, SIGHUP);
+	/* Also where another end was under way: its descriptors would be ready for ever. */
+	terminal_close(terminal);
 }
 
 static short relay_events(const struct relay *relay)
@@ -348,6 +349,7 @@ static void turn(struct loop *loop)
 		{ .fd = relay_source(loop->chain->err), .events = POLLIN },
 		{ .fd = loop->chain->lines ? loop->chain->lines->from : -1, .events = POLLIN },
 		{ .fd = loop->result->is_network_lost ? -1 : loop->bounds->helper_fd, .events = POLLIN },
+		{ .fd = loop->init_fd, .events = POLLIN },
 	};
 
 	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
@@ -368,6 +370,8 @@ static void turn(struct loop *loop)
 		lines_move(loop->chain->lines);
 	if (fds[9].revents)
 		loop->result->is_network_lost = true;
+	if (fds[10].revents)
+		let_monitor_go(loop);
 	take_timers(loop);
 }
 
@@ -399,7 +403,8 @@ static double cpu_seconds(const struct run_result *result)
 void run_watch(struct chain *chain, int signal_fd, const struct session *session, const struct run_bounds *bounds,
 	struct run_result *result)
 {
-	struct loop loop = { .chain = chain, .session = session, .bounds = bounds, .result = result, .signal_fd = signal_fd };
+	struct loop loop = { .chain = chain, .session = session, .bounds = bounds, .result = result, .signal_fd = signal_fd,
+		.init_fd = -1 };
 
 	*result = (struct run_result){ .end = { .by = BY_PAYLOAD }, .peak = -1, .oom_kills = -1, .pids_max = -1, .cpu_usec = -1 };
 	loop.begin = clock_ms();
@@ -414,6 +419,7 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	loop.tick_at = loop.begin + TICK_MS;
 	while (!chain_reap(chain) && loop.rung < RUNG_GIVE_UP)
 		turn(&loop);
+	let_monitor_go(&loop);
 	/* The last document may still be in the pipe. */
 	do
 		errno = 0;

@@ -97,6 +97,69 @@ ends_as interrupted_make 143 '*by=admin exit=143 signal=TERM *'
 if [ -e "$work/out" ]; then not_ok interrupted_make_leaves_no_half_target; else ok interrupted_make_leaves_no_half_target; fi
 rm -f "$work/half.mk" "$work/out"
 
+# The first process dies of the signal at once; those below it have their grace all the same, in groups of their own too.
+slow="sh -c \"trap 'sleep 0.5; touch mark-trapped; exit 0' TERM HUP; touch mark-ready; while :; do sleep 0.05; done\""
+printf '[time]\ngrace = 10s\n' | cat /etc/stockade/build.default - | profile
+begin "$slow; :"
+kill -TERM "$(gateway_pid)"
+ends_as slow_child_of_a_shell 143 '*by=admin exit=143 signal=TERM *'
+trapped slow_child_of_a_shell_has_its_grace
+begin "set -m; $slow & wait"
+kill -TERM "$(gateway_pid)"
+ends_as slow_job_of_a_shell 143 '*by=admin exit=143 signal=TERM *'
+trapped slow_job_of_a_shell_has_its_grace
+begin "$slow >/dev/null 2>&1; :"
+kill -9 "$(ssh_pid)"
+ends_as slow_child_of_a_lost_client - '*by=disconnect *'
+trapped slow_child_of_a_lost_client_has_its_grace
+printf '[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
+
+# A parent in vfork() sleeps until its child, here a stopped one, goes on.
+begin 'touch mark-ready; exec python3 -c "
+import ctypes, os, signal
+libc = ctypes.CDLL(None)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if libc.vfork() == 0:
+    os.kill(os.getpid(), signal.SIGSTOP)
+    os._exit(0)
+"; sleep 5410'
+kill -TERM "$(gateway_pid)"
+ends_as stopped_vfork - '*by=admin *'
+
+client ssh "${options[@]}" -M -S master -o ControlPersist=60 -n -N -f build@127.0.0.1
+begin -S /tmp/load/master "$(trap_of HUP 3) >/dev/null 2>&1"
+kill -9 "$(pgrep -u client -o -x ssh)"
+ends_as killed_master - '*by=disconnect *'
+trapped killed_master_runs_the_trap
+
+begin "$(trap_of HUP 3) >/dev/null 2>&1"
+kill -9 "$(pgrep -u build -n sshd)"
+ends_as killed_sshd - '*by=disconnect *'
+trapped killed_sshd_runs_the_trap
+
+# Whoever waits for a place and goes has a record too.
+printf '[account]\nsessions_max = 1\nqueue = 60s\n[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
+begin "touch mark-ready; exec sleep 5411"
+running=$client
+queued() { # NAME SIGNAL-COMMAND SSH-WORD...
+	local name=$1 how=$2
+	shift 2
+	mark
+	b "$@" true >queued.out 2>&1 </dev/null &
+	wait_for 10 eval 'ls $base/runs | grep -q ^wait-' || not_ok "$name: does not wait"
+	eval "$how"
+	wait_for 10 eval 'records refuse | grep -q .'
+	has "$name" "$(records refuse)" '*reason=busy stage=place *'
+}
+newest_gateway() { pgrep -u build -n -x stockade-gatewa; }
+queued terminated_in_the_queue_has_a_record 'kill -TERM "$(newest_gateway)"'
+queued hung_up_in_the_queue_has_a_record 'kill -9 "$(ssh_pid)"' -tt
+mark
+kill -9 "$(ssh_pid)"
+wait "$running"
+wait_for 10 eval 'records end | grep -q .'
+leaves_nothing queue_leaves_nothing 'mark-ready|sleep 54'
+
 printf '[time]\ngrace = 1s\ntimeout = 1s\n' | cat /etc/stockade/build.default - | profile
 begin "touch mark-ready; exec sleep 5407"
 ends_as timeout 124 '*by=timeout exit=124 *'
@@ -140,7 +203,7 @@ stays_small() { # NAME
 silent_reader() { # SSH-WORD...
 	rm -f "$work/mark-ready"
 	mark
-	setsid runuser -u client -- bash -c 'ssh "$@" </dev/null | sleep 7601' bash "${options[@]}" build@127.0.0.1 "$@" >/dev/null 2>&1 &
+	setsid runuser -u client -- bash -c 'ssh "$@" </dev/null 2>&1 | sleep 7601' bash "${options[@]}" build@127.0.0.1 "$@" >/dev/null 2>&1 &
 	client=$!
 	wait_for 10 test -e "$work/mark-ready"
 	sleep 1
@@ -159,7 +222,22 @@ end_reader a_client_that_never_reads
 silent_reader -tt 'touch mark-ready; exec yes'
 stays_small a_terminal_that_never_reads
 end_reader a_terminal_that_never_reads
+# The end comes although the client takes not even the line that tells of it.
+printf '[time]\ngrace = 1s\ntimeout = 3s\n' | cat /etc/stockade/build.default - | profile
+silent_reader 'touch mark-ready; exec yes >&2'
+wait_for 60 eval 'records end | grep -q .'
+has timeout_of_one_that_never_reads "$(records end)" '*by=timeout *'
+if wait_for 30 eval '[ -z "$(places)$(directories)" ]'; then ok timeout_of_one_that_never_reads_leaves_nothing; else not_ok "timeout_of_one_that_never_reads_leaves_nothing: $(places; directories)"; fi
+pkill -u client -x ssh
+pkill -u client -xf 'sleep 7601'
+wait $client
 printf '[output]\nmax = 100G\n' | cat /etc/stockade/build.default - | profile
+# A reader that has enough: the command learns of it by its next write, as without the count.
+mark
+sleep 7602 | b 'yes; echo $? >mark-enough' 2>/dev/null | head -n 1 >/dev/null &
+wait_for 20 test -s "$work/mark-enough"
+is a_counted_reader_that_has_enough_is_noticed "$(cat "$work/mark-enough")" 141
+pkill -xf 'sleep 7602'
 silent_reader 'touch mark-ready; exec yes'
 stays_small a_counted_client_that_never_reads
 end_reader a_counted_client_that_never_reads
