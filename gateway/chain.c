@@ -80,7 +80,7 @@ static int make_args(const struct plan *plan, const struct plan_input *input, st
 		return r;
 	for (size_t i = 0; i < words.len; i++)
 		len += strlen(words.items[i]) + 1;
-	bytes = end = malloc(len);
+	bytes = end = malloc(len + 1);
 	if (!bytes)
 		return err_set(err, ENOMEM, "out of memory");
 	for (size_t i = 0; i < words.len; i++)
