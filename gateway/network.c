@@ -28,10 +28,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "argv.h"
+#include "clock.h"
 #include "fd.h"
 #include "strv.h"
 
@@ -111,9 +111,8 @@ static void read_said(int said_fd, char *said, size_t size)
 /* Until fd is readable or has hung up; not past the end of the chain that is held meanwhile. */
 static int await(int fd, struct chain *held, int signal_fd, int seconds, struct err *err)
 {
-	struct timespec begin, now;
+	int64_t begin = clock_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (;;) {
 		struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 		int r;
@@ -125,8 +124,7 @@ static int await(int fd, struct chain *held, int signal_fd, int seconds, struct 
 			return r;
 		if (fds[0].revents)
 			return 0;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - begin.tv_sec >= seconds)
+		if (clock_ms() - begin >= (int64_t)seconds * 1000)
 			return err_set(err, ETIMEDOUT, "no answer after %d seconds", seconds);
 	}
 }

@@ -18,10 +18,10 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "chain.h"
+#include "clock.h"
 
 #define ANSWERS_MAX 65536
 
@@ -71,17 +71,15 @@ static int take_line(struct facts_network *network, char *line, struct err *err)
 /* Reads until the child closes its end, the time is over: -ETIMEDOUT, or the run is to end: -EINTR. */
 static ssize_t read_answers(int fd, int signal_fd, char *text, size_t size)
 {
-	struct timespec begin, now;
+	int64_t begin = clock_ms();
 	size_t len = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (;;) {
 		struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 		struct err ignored;
 		ssize_t got;
 
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - begin.tv_sec >= RESOLVER_SECONDS)
+		if (clock_ms() - begin >= RESOLVER_SECONDS * 1000)
 			return -ETIMEDOUT;
 		if (poll(fds, 2, 200) <= 0)
 			continue;
