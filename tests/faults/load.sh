@@ -131,6 +131,7 @@ begin -S /tmp/load/master "$(trap_of HUP 3) >/dev/null 2>&1"
 kill -9 "$(pgrep -u client -o -x ssh)"
 ends_as killed_master - '*by=disconnect *'
 trapped killed_master_runs_the_trap
+rm -f master # which a killed one leaves
 
 begin "$(trap_of HUP 3) >/dev/null 2>&1"
 kill -9 "$(pgrep -u build -n sshd)"

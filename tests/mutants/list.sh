@@ -115,6 +115,6 @@ mutant tells_a_timeout_as_success check:timeout outcome.c 's/outcome->exit = EXI
 mutant knows_no_timeout check:timeout run.c 's/loop.timeout_at = bounds->timeout == PROFILE_NONE ? NEVER : .*/loop.timeout_at = NEVER;/'
 mutant is_never_polite check:polite run.c 's/^\tsignal_command(loop, signum);/\tsignal_command(loop, SIGKILL);/'
 mutant ignores_the_clients_absence check:disconnect run.c 's/if (!loop->is_detached && !loop->has_out .*/if (0)/'
-mutant bounds_no_output check:output run.c 's/if (count <= loop->bounds->output_max)/if (1)/'
+mutant bounds_no_output check:output run.c 's/return count > loop->bounds->output_max;/return false;/' relay.c 's/(uint64_t)got < \*relay->room ? (unsigned)got : (unsigned)\*relay->room/(unsigned)got/; s/\*relay->room -= relay->len;/;/'
 mutant ignores_the_umask check:umask chain.c 's/if (plan->umask != PROFILE_NONE)/if (0)/'
 mutant ends_no_stubborn_command check:stubborn run.c 's/^\tloop->rung++;/\tloop->rung_at = NEVER; return;/'
