@@ -128,7 +128,7 @@ ends_as stopped_vfork - '*by=admin *'
 
 client ssh "${options[@]}" -M -S master -o ControlPersist=60 -n -N -f build@127.0.0.1
 begin -S /tmp/load/master "$(trap_of HUP 3) >/dev/null 2>&1"
-kill -9 "$(pgrep -u client -o -x ssh)"
+kill -9 "$(client ssh -S master -O check build@127.0.0.1 2>&1 | tr -dc 0-9)"
 ends_as killed_master - '*by=disconnect *'
 trapped killed_master_runs_the_trap
 rm -f master # which a killed one leaves
