@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fd.h"
 
 int relay_open(struct relay *relay, int to, uint64_t *room, struct err *err)
 {
@@ -40,9 +41,7 @@ void relay_close_command(struct relay *relay)
 
 void relay_stop(struct relay *relay)
 {
-	if (relay->from >= 0)
-		close(relay->from);
-	relay->from = -1;
+	fd_close(&relay->from);
 }
 
 bool relay_wants_input(const struct relay *relay)
