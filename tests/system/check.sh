@@ -203,8 +203,8 @@ install -m 644 /home/client/newkey.pub /root/newkey.pub
 succeeds enroll stockade enroll $user --workspace $tree --key /root/newkey.pub --as alice
 manager=user@$(id -u $user).service
 slice=/etc/systemd/system/user-$(id -u $user).slice.d
-mkdir -p $clean
-for path in "${kept[@]}"; do [ ! -e "$path" ] || cp -a --parents "$path" $clean/; done
+install -d -m 755 $clean/etc
+for path in "${kept[@]}"; do [ ! -e "$path" ] || cp -a "$path" "$clean$path"; done
 stockade check $user >$clean/findings
 clean_status=$?
 if [ -s $clean/findings ]; then

@@ -56,6 +56,7 @@ wait_for() { # SECONDS CMD...
 }
 totals() {
 	cmp -s /root/stockade.ini /etc/stockade/stockade.ini || not_ok "$1 leaves stockade.ini as it was"
+	succeeds "$1 leaves the clients' way to plain sshd" p true
 	echo "$1: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
 }
