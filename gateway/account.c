@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,24 +68,43 @@ static int fill(struct account *account, const struct passwd *entry, struct err 
 	return fill_groups(account, err);
 }
 
+/* getpwnam(3) sets one of these where there is no such entry; anything else is a name service that does not answer. */
+static int no_entry(const char *user, struct err *err)
+{
+	switch (errno) {
+	case 0:
+	case ENOENT:
+	case ESRCH:
+	case EBADF:
+	case EPERM:
+		return err_set(err, ENOENT, "the name service has no user %s", user);
+	default:
+		return err_set(err, errno, "the name service cannot look up the user %s: %s", user, strerror(errno));
+	}
+}
+
 int account_by_uid(struct account *account, uid_t uid, struct err *err)
 {
 	const struct passwd *entry;
+	char user[sizeof("with the id 4294967295")];
 
 	errno = 0;
 	entry = getpwuid(uid);
-	if (!entry)
-		return err_set(err, ENOENT, "the name service has no user with the id %u", uid);
-	return fill(account, entry, err);
+	if (entry)
+		return fill(account, entry, err);
+	snprintf(user, sizeof(user), "with the id %u", uid);
+	return no_entry(user, err);
 }
 
 int account_by_name(struct account *account, const char *name, struct err *err)
 {
 	const struct passwd *entry;
+	char user[NAME_MAX];
 
 	errno = 0;
 	entry = getpwnam(name);
-	if (!entry)
-		return err_set(err, ENOENT, "the name service has no user \"%s\"", name);
-	return fill(account, entry, err);
+	if (entry)
+		return fill(account, entry, err);
+	snprintf(user, sizeof(user), "\"%s\"", name);
+	return no_entry(user, err);
 }

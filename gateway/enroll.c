@@ -64,8 +64,8 @@ static int make_account(struct enroll *enroll, struct err *err)
 	enroll->has_account = r == 0;
 	if (r == 0 && enroll->account.uid == 0)
 		return err_set(err, EINVAL, "root cannot be confined");
-	if (r == 0)
-		return 0;
+	if (r != -ENOENT)
+		return r;
 	snprintf(undo, sizeof(undo), "userdel -r %s 2>/dev/null", enroll->user);
 	r = admin_run(&enroll->admin, undo, err, "/usr/sbin/useradd", "--create-home", "--shell", LAYOUT_NO_SHELL, "--password", "*",
 		enroll->user, NULL);

@@ -2,11 +2,13 @@
 #include "account.h"
 
 #include <errno.h>
+#include <nss.h>
 #include <pwd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -81,6 +83,22 @@ static void who_is_not_there_is_named_in_the_sentence(void **state)
 	assert_non_null(strstr(err.text, "4123456789"));
 }
 
+static void a_name_service_that_does_not_answer_is_not_an_absent_user(void **state)
+{
+	struct account account;
+	struct err err = { "" };
+	struct rlimit had, none;
+
+	(void)state;
+	assert_int_equal(__nss_configure_lookup("passwd", "files"), 0); /* a second service would answer for the first */
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &had), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = had.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(account_by_uid(&account, NO_UID, &err), -EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &had), 0);
+	assert_non_null(strstr(err.text, "cannot look up the user with the id 4123456789: "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +106,7 @@ int main(void)
 		cmocka_unit_test(the_primary_group_comes_first_and_names_go_with_ids),
 		cmocka_unit_test(every_account_of_the_host_can_be_read),
 		cmocka_unit_test(who_is_not_there_is_named_in_the_sentence),
+		cmocka_unit_test(a_name_service_that_does_not_answer_is_not_an_absent_user),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
