@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct status {
-	char pending[4096]; /* a document that is not whole yet */
+	char pending[1024]; /* a document that is not whole yet; bwrap's longest has some 250 bytes */
 	size_t len;
 	bool is_broken;     /* something other than such documents came: nothing of it is believed */
 	long child_pid;     /* 0: not seen */
