@@ -5,4 +5,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2016
 
 prepare() { [ "$mode" = control ] || with '[allow]' 'tool = make ...'; }
-attack() { a_tool_runs "make -s '--eval=x:; @echo started; cat /home/$target/attacks-host' x"; }
+# A target that is a file of the workspace's would be up to date.
+attack() { a_tool_runs "make -s '--eval=no-such-file:; @echo started; cat /home/$target/attacks-host' no-such-file"; }
