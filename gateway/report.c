@@ -131,6 +131,9 @@ bool report_sentence(char *out, size_t size, const struct decision *decision, co
 		snprintf(out, size, "the command was ended: %s", why);
 	else if (outcome->by == BY_GATEWAY)
 		snprintf(out, size, "the fence around the command failed; the administrator can see why in the log");
+	else if (run->oom_kills > 0 && run->oom_hits == 0)
+		snprintf(out, size, "memory ran out for the whole account or host: %lld of the command's processes were killed below their own limit",
+			run->oom_kills);
 	else if (run->oom_kills > 0)
 		snprintf(out, size, "memory ran out: %lld of the command's processes were killed at the limit of %llu MiB", run->oom_kills,
 			(unsigned long long)profile_bytes(&decision->profile.memory_max, decision->facts.memory_total) >> 20);

@@ -9,7 +9,7 @@
 
 struct report_run {
 	double seconds, cpu_seconds;
-	long long peak, oom_kills, pids_max, net_refused; /* -1: not known */
+	long long peak, oom_kills, oom_hits, pids_max, net_refused; /* -1: not known */
 	bool is_network_lost;
 };
 

@@ -145,6 +145,7 @@ static void sample(struct loop *loop)
 	struct run_result *result = loop->result;
 	const struct scope *scope = &loop->chain->scope;
 	long long peak = scope_number(scope, "memory.peak", NULL), oom = scope_number(scope, "memory.events", "oom_kill"),
+		  hits = scope_number(scope, "memory.events", "oom"),
 		  pids = scope_number(scope, "pids.events", "max"), cpu = scope_number(scope, "cpu.stat", "usage_usec");
 
 	/* Linux before 5.19 has no peak: the highest of what was seen. */
@@ -154,6 +155,8 @@ static void sample(struct loop *loop)
 		result->peak = peak;
 	if (oom > result->oom_kills)
 		result->oom_kills = oom;
+	if (hits > result->oom_hits)
+		result->oom_hits = hits;
 	if (pids > result->pids_max)
 		result->pids_max = pids;
 	if (cpu > result->cpu_usec)
@@ -406,7 +409,7 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	struct loop loop = { .chain = chain, .session = session, .bounds = bounds, .result = result, .signal_fd = signal_fd,
 		.init_fd = -1 };
 
-	*result = (struct run_result){ .end = { .by = BY_PAYLOAD }, .peak = -1, .oom_kills = -1, .pids_max = -1, .cpu_usec = -1 };
+	*result = (struct run_result){ .end = { .by = BY_PAYLOAD }, .peak = -1, .oom_kills = -1, .oom_hits = -1, .pids_max = -1, .cpu_usec = -1 };
 	loop.begin = clock_ms();
 	loop.is_status_open = true;
 	loop.has_out = is_pipe(STDOUT_FILENO);

@@ -23,7 +23,7 @@ struct run_result {
 	double seconds, cpu_seconds;
 	long long cpu_usec;  /* of the scope when last looked at, -1: not known */
 	long long peak;      /* bytes, -1: not known */
-	long long oom_kills; /* -1: not known */
+	long long oom_kills, oom_hits; /* processes killed; times the scope's own limit was hit. -1: not known */
 	long long pids_max;  /* forks refused, -1: not known */
 	bool is_network_lost; /* the helper ended before the command */
 	char why[128];       /* for the user, where the gateway ended it: "after 2h" */

@@ -511,6 +511,7 @@ static int finish(struct serve *serve)
 		.cpu_seconds = serve->result.cpu_seconds,
 		.peak = serve->result.peak,
 		.oom_kills = serve->result.oom_kills,
+		.oom_hits = serve->result.oom_hits,
 		.pids_max = serve->result.pids_max,
 		.net_refused = network_count_refused(&serve->network, &serve->decision.input),
 		.is_network_lost = serve->result.is_network_lost,

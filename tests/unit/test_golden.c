@@ -4,7 +4,7 @@
  *
  *   profile.ini   the account's profile, on top of the built-in defaults
  *   request       key=value lines: command=TEXT (none: a login), tty=yes, as=NAME, actor=NAME, from=SSH_CONNECTION,
- *                 env=NAME=VALUE, and for the run's end exit=N, by=WORD, oom=N, seconds=N
+ *                 env=NAME=VALUE, and for the run's end exit=N, by=WORD, oom=N, oom_hits=N, seconds=N
  *   facts         key=value lines that change the facts of fixture.h: lost=FACET, lost_why=, limits_problem=, unlimited_why=,
  *                 tool_problem=,               memory=BYTES, swap=BYTES, term=no, locale=no, expand_environment=no, bin=dir, hard=LIMIT VALUE,
  *                 absent=PATH, file=PATH, socket=PATH, foreign=PATH, leads=PATH TARGET, loose=PATH COMPONENT,
@@ -35,6 +35,7 @@ struct golden {
 	struct strv readback; /* FILE VALUE */
 	struct outcome_input end;
 	double seconds;
+	long long oom_hits;
 };
 
 static char *read_file(const char *name, const char *file)
@@ -133,6 +134,9 @@ static void take_request(struct golden *golden, const char *key, const char *val
 		golden->end.by = by_from_name(value);
 	} else if (strcmp(key, "oom") == 0) {
 		golden->end.oom_kills = strtoul(value, NULL, 10);
+		golden->oom_hits = (long long)golden->end.oom_kills;
+	} else if (strcmp(key, "oom_hits") == 0) {
+		golden->oom_hits = atoll(value);
 	} else if (strcmp(key, "seconds") == 0) {
 		golden->seconds = atof(value);
 	} else {
@@ -303,7 +307,7 @@ static void add_sentence(char *text, size_t size, const char *sentence)
 /* start and end, or refuse, and what the user is told. */
 static void make_records(struct golden *golden, char *text, size_t size)
 {
-	const struct report_run run = { .seconds = golden->seconds, .peak = 812ll << 20, .oom_kills = (long long)golden->end.oom_kills, .pids_max = -1 };
+	const struct report_run run = { .seconds = golden->seconds, .peak = 812ll << 20, .oom_kills = (long long)golden->end.oom_kills, .oom_hits = golden->oom_hits, .pids_max = -1 };
 	struct decision decision;
 	struct outcome outcome;
 	struct record record;
