@@ -231,7 +231,7 @@ static void use_cpus(const struct plan *plan)
 	sched_setaffinity(0, sizeof(some), &some);
 }
 
-/* The child between fork and exec: one thread, the account's uid, signals blocked until here. */
+/* The child of vfork(2), on our memory until it is another program: it changes none but what it alone looks at. */
 static void become_chain(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds, char *const *argv,
 	char *const *envp)
 {
@@ -257,6 +257,17 @@ static void become_chain(const struct chain *chain, const struct plan *plan, con
 	_exit(EXIT_FAILURE);
 }
 
+/* No page is copied for what is another program at once. A frame of its own, for what vfork(2) may spoil of its caller's. */
+__attribute__((noinline)) static pid_t start(const struct chain *chain, const struct plan *plan, const struct argv_fds *fds, char *const *argv,
+	char *const *envp)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		become_chain(chain, plan, fds, argv, envp);
+	return pid;
+}
+
 int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_input *input, const char *runtime_dir,
 	struct err *err)
 {
@@ -272,9 +283,7 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 	if (r == 0)
 		r = guard_start(&chain->guard, chain->release_fd, argv.items[0], err);
 	if (r == 0) {
-		chain->pid = fork();
-		if (chain->pid == 0)
-			become_chain(chain, plan, &fds, argv.items, envp);
+		chain->pid = start(chain, plan, &fds, argv.items, envp);
 		if (chain->pid < 0)
 			r = err_set(err, errno, "no process: %s", strerror(errno));
 	}

@@ -547,7 +547,6 @@ int serve(const struct serve_input *input)
 	terminal_close(&serve.terminal);
 	close_streams(&serve);
 	session_close(&serve.session, &err);
-	decision_release(&serve.decision);
 	log_close(&serve.log);
 	return status;
 }

@@ -78,5 +78,6 @@ int main(int argc, char *argv[])
 	input.request.has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	/* The strings stay where they are; no library sees them any more. */
 	environ = no_environment;
-	return serve(&input);
+	/* The memory goes with the process. */
+	_exit(serve(&input));
 }
