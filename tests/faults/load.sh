@@ -90,12 +90,34 @@ is killed_gateway_ends_the_command "$(pgrep -u build -xf 'sleep 5405' | wc -l)" 
 b true </dev/null
 ends_as killed_gateway 255 '*by=lost *'
 
-printf 'out: ; echo half >$@; touch mark-ready; sleep 5406; echo done >>$@\n' >"$work/half.mk"
-begin "make -f half.mk out"
+# Several targets at once, under a shell and over each way that make's end can come.
+printf 'all: one two three\none two three:; echo half >$@; sleep 5406; echo done >>$@\n' >"$work/half.mk"
+halves() { (cd "$work" && ls one two three 2>/dev/null); }
+begin_make() { # SSH-WORD...
+	begin "$@" '(until [ -e one ] && [ -e two ] && [ -e three ]; do sleep 0.05; done; touch mark-ready) & make -j3 -f half.mk; exit $?'
+}
+no_halves() { # NAME
+	is "$1_leaves_no_half_target" "$(halves)" ''
+	rm -f "$work"/{one,two,three}
+}
+begin_make
 kill -TERM "$(gateway_pid)"
-ends_as interrupted_make 143 '*by=admin exit=143 signal=TERM *'
-if [ -e "$work/out" ]; then not_ok interrupted_make_leaves_no_half_target; else ok interrupted_make_leaves_no_half_target; fi
-rm -f "$work/half.mk" "$work/out"
+ends_as interrupted_make - '*by=admin *'
+no_halves interrupted_make
+begin_make
+kill -9 "$(ssh_pid)"
+ends_as make_of_a_lost_client - '*by=disconnect *'
+no_halves make_of_a_lost_client
+input=/tmp/load/typed
+mkfifo $input && chmod 644 $input
+exec 8<>$input
+begin_make -tt
+printf '\003' >&8
+ends_as make_with_ctrl_c 130 '*by=payload *'
+no_halves make_with_ctrl_c
+exec 8>&-
+rm -f "$work/half.mk" $input
+unset input
 
 # The first process dies of the signal at once; those below it have their grace all the same, in groups of their own too.
 slow="sh -c \"trap 'sleep 0.5; touch mark-trapped; exit 0' TERM HUP; touch mark-ready; while :; do sleep 0.05; done\""
@@ -174,10 +196,17 @@ client ssh "${options[@]}" -M -S master -o ControlPersist=600 -n -N -f build@127
 b -S master true </dev/null # by now sshd has a process of the account's
 pid=$(pgrep -u build -n sshd)
 descriptors() { find "/proc/$pid/fd" -mindepth 1 | wc -l; }
-before=$(descriptors)
-bad=$(client bash -c "for ((i = 0; i < $rows; i++)); do [ \"\$(ssh ${options[*]} -S master build@127.0.0.1 \"echo \$i\" </dev/null 2>&1)\" = \$i ] || echo \$i; done")
+# Of what lives longer than a command: sshd's process and the user manager, KiB.
+memory() { for each in "$pid" $(pgrep -u build -x systemd); do cat "/proc/$each/status"; done | awk '/^RssAnon/ { sum += $2 } END { print sum }'; }
+in_a_row() { # COUNT: prints what went wrong
+	client bash -c "for ((i = 0; i < $1; i++)); do [ \"\$(ssh ${options[*]} -S master build@127.0.0.1 \"echo \$i\" </dev/null 2>&1)\" = \$i ] || echo \$i; done"
+}
+bad=$(in_a_row 20)
+before=$(descriptors) before_kb=$(memory)
+bad=$bad$(in_a_row $((rows - 20)))
 is runs_so_many_in_a_row "$bad" ''
 is gives_back_descriptors_of_sshd "$(descriptors)" "$before"
+is keeps_memory_flat "$(($(memory) - before_kb <= 1024))" 1
 printf '[account]\nsessions_max = 200\n' | cat /etc/stockade/build.default - | profile
 bad=$(client bash -c "for i in {1..100}; do (got=\$(ssh ${options[*]} -S master build@127.0.0.1 'read x; echo \$x' <<<\$i 2>&1); [ \"\$got\" = \$i ] || echo \"\$i: \$got\") & done; wait")
 is runs_100_at_once "$bad" ''

@@ -46,8 +46,36 @@ mkdir -p /etc/systemd/system/user-1000.slice.d
 printf '[Slice]\nMemoryMax=300M\n' >/etc/systemd/system/user-1000.slice.d/50-stockade.conf
 systemctl daemon-reload
 succeeds account_total_with_a_drop_in b true
+mark
+has account_total:_memory_ran_out_above_the_command "$(b 'tail /dev/zero >/dev/null; echo went on $?' 2>&1)" \
+	'*went on 137*stockade: memory ran out for the whole account or host: *below their own limit*'
+has account_total:_counts_the_kill "$(records end)" '*oom=1*'
 rm -r /etc/systemd/system/user-1000.slice.d && systemctl daemon-reload
 default_profile
+
+# --- uninterruptible sleep: KILL does not end who writes to a frozen file system; his connection ends all the same
+truncate -s 50M /root/frozen.img
+mkfs.ext4 -q /root/frozen.img
+mkdir -p /srv/frozen
+mount -o loop /root/frozen.img /srv/frozen
+install -d -o build -g build /srv/frozen/tree
+printf '[workspace]\npath = /srv/frozen/tree\n[time]\ngrace = 1s\n' | profile
+mark
+b 'touch up; while :; do echo x >>frozen-file; done' >/dev/null 2>&1 </dev/null &
+client=$!
+wait_for 60 test -e /srv/frozen/tree/up
+fsfreeze -f /srv/frozen
+succeeds frozen:_the_command_sleeps_uninterruptibly wait_for 30 eval 'ps -u build -o stat=,args= | grep -q "^D.*frozen-file"'
+kill -9 "$(pgrep -u client -n -x ssh)"
+wait $client
+succeeds frozen:_the_connection_ends wait_for 60 eval 'records end | grep -q .'
+has frozen:_record "$(records end)" '*by=disconnect *'
+succeeds frozen:_the_gateway_is_gone wait_for 30 eval '! pgrep -u build -x stockade-gatewa >/dev/null'
+default_profile
+is frozen:_the_next_command_runs "$(status b true)" 0
+fsfreeze -u /srv/frozen
+succeeds frozen:_nothing_is_left_once_it_thaws wait_for 30 eval '! pgrep -u build -f frozen-file >/dev/null && [ -z "$(find /sys/fs/cgroup -type d -name "stockade-*.scope")" ]'
+umount /srv/frozen
 
 # --- no namespace left is "now", and never a lower grade
 was=$(sysctl -n user.max_user_namespaces)
