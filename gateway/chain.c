@@ -390,7 +390,6 @@ int chain_release(struct chain *chain, struct err *err)
 		return err_set(err, errno, "the command cannot be released: %s", strerror(errno));
 	fd_close(&chain->release_fd);
 	fd_close(&chain->marker_fd);
-	guard_stop(&chain->guard);
 	if (chain->terminal)
 		terminal_close_slave(chain->terminal);
 	if (chain->out)

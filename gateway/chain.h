@@ -30,7 +30,7 @@ struct chain {
 	struct relay *out, *err; /* borrowed, NULL where the stream goes straight through */
 	struct lines *lines; /* borrowed, NULL; takes the command's standard error */
 	int error_fd;      /* -1, or where the chain's standard error goes instead */
-	struct guard guard; /* while the command is held */
+	struct guard guard;
 	bool is_reaped;
 	int wait_status;   /* of pid, once reaped */
 };

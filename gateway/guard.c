@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -86,6 +87,7 @@ static void stand_guard(int fd, const char *link, const char *starter)
 	sigset_t all;
 	char byte;
 
+	prctl(PR_SET_NAME, "stockade-guard");
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	if (dup2(fd, 3) != 3)

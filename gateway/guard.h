@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * While the command is held, bwrap's child has no death signal yet (bubblewrap.c: do_init() sets it after the read of
- * the block descriptor), and holds the release pipe's other end itself: a killed gateway would leave it, and the
- * client, waiting for ever. The guard is a child without a program that outlives the gateway for that moment.
+ * While the command is held, and a moment longer, bwrap's child has no death signal yet (bubblewrap.c: do_init() sets it
+ * some time after the read of the block descriptor). It holds the release pipe's other end itself, before that as what
+ * keeps the pipe open, and later as --sync-fd: a killed gateway would leave it, and the client, waiting for ever, or the
+ * command without a gateway. The guard is a child without a program that outlives the gateway and ends what has the pipe.
  */
 #pragma once
 

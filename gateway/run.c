@@ -386,6 +386,7 @@ static void leave_nothing(const struct loop *loop)
 		scope_kill(&loop->chain->scope);
 		poll(NULL, 0, 5);
 	}
+	guard_stop(&loop->chain->guard); /* a child too, which would be killed as an orphan */
 	chain_kill_orphans();
 }
 

@@ -55,7 +55,7 @@ drive() { # ROWS COLUMNS CMD...
 
 # --- what may be left of runs; each prints it, one a line
 payloads() { pgrep -u build -a -f "${1:-payload-mark}"; }
-bwraps() { pgrep -u build -a -x bwrap || pgrep -u build -a -x stockade-gatewa; }
+bwraps() { pgrep -u build -a -x 'bwrap|stocka.*'; }
 scopes() { find /sys/fs/cgroup -type d -name 'stockade-*.scope'; }
 places() { find $base/runs -mindepth 1 2>/dev/null; }
 directories() { find $base -mindepth 1 -maxdepth 1 ! -name runs; }

@@ -18,7 +18,7 @@ sub stat_of { my ($pid) = @_; open my $f, '<', "/proc/$pid/stat" or return; loca
 sub pids { opendir my $d, '/proc' or die; grep { /^\d+$/ && ((stat "/proc/$_")[4] // -1) == $uid } readdir $d }
 sub exe { my $path = readlink "/proc/$_[0]/exe" // ''; $path =~ s{.*/}{}; $path =~ s{ \(deleted\)}{}; $path }
 my %is = (
-	gateway => sub { $_[1] eq 'stockade-gateway' && $_[3] ne 'stockade-gateway' },
+	gateway => sub { $_[0] eq 'stockade-gatewa' && $_[1] eq 'stockade-gateway' && $_[3] ne 'stockade-gateway' },
 	chain => sub { $_[1] =~ /^(stockade-gateway|systemd-run|env|bwrap)$/ && $_[3] eq 'stockade-gateway' },
 	'systemd-run' => sub { $_[1] eq 'systemd-run' },
 	monitor => sub { $_[1] eq 'bwrap' && $_[3] eq 'stockade-gateway' },
@@ -36,6 +36,27 @@ sub strike_held {
 	kill 'KILL', $gateway;
 	exit print "killed gateway $gateway\n";
 }
+# The command was released, and bwrap's child stopped before it could do anything about it: no pipe is the gateway's and
+# its any more but those of the client.
+sub pipes { my %have; for my $fd (glob "/proc/$_[0]/fd/*") { $fd =~ m{/fd/[012]$} or $have{readlink($fd) // ''} = 1 } grep { /^pipe/ } keys %have }
+sub strike_released {
+	my ($gateway, $until) = @_;
+	my $init;
+	until ($init = find_one('init')) { kill 0, $gateway or exit print "missed init\n" }
+	until (is_held($init)) { time < $until or exit print "missed the hold\n" }
+	while (time < $until) {
+		kill 'STOP', $init;
+		sleep 0.03;
+		my %ours = map { $_ => 1 } pipes($gateway);
+		my $is_released = !grep { $ours{$_} } pipes($init);
+		kill 'KILL', $gateway if $is_released;
+		kill 'CONT', $init;
+		exit print "killed gateway $gateway\n" if $is_released;
+		sleep rand 0.004;
+	}
+	print "missed the release\n";
+	exit;
+}
 sub find_one {
 	for my $pid (pids()) {
 		my ($comm, $parent) = stat_of($pid) or next;
@@ -50,6 +71,7 @@ my $from = time;
 my $left = $ms / 1000 - (time - $from);
 sleep $left if $left > 0;
 strike_held($gateway, time + 1) if $target eq 'held';
+strike_released($gateway, time + 5) if $target eq 'released';
 my $pid;
 until ($pid = find_one($target)) { kill 0, $gateway or exit print "missed $target\n" }
 kill 'KILL', $pid;
@@ -129,6 +151,7 @@ for ms in 0 20 40 60 80 110 150 200 280 350; do one_fault init $ms; done
 for ms in 0 1 2 4 6 8 10 12; do one_fault systemd-run $ms; done
 for ms in 0 10 25 45 70 100 200 350; do one_fault manager $ms; done
 for try in 1 2 3; do one_fault held $try; done
+for try in 1 2 3 4 5 6; do one_fault released $try; done
 client ssh -S /tmp/next.master -O exit build@127.0.0.1 2>/dev/null
 echo "# TARGET:MS=STATUS/RECORDS:$moments"
 
