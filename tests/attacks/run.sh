@@ -21,6 +21,8 @@ fi
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${ATTACKS:-/root/attacks}/lib.sh"
 
+# What earlier tests left there would answer for an attack: "make: 'x' is up to date".
+find "$work" -mindepth 1 -delete
 listeners
 trap tear_down EXIT
 landmarks

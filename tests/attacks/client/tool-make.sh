@@ -5,5 +5,4 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2016
 
 prepare() { [ "$mode" = control ] || with '[allow]' 'tool = make ...'; }
-# A target that is a file of the workspace's would be up to date.
-attack() { a_tool_runs "make -s '--eval=no-such-file:; @echo started; cat /home/$target/attacks-host' no-such-file"; }
+attack() { a_tool_runs "make -s '--eval=x:; @echo started; cat /home/$target/attacks-host' x"; }
