@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # What the gateway itself costs per command: the same chain started by a program of three lines, and by the gateway, in
-# turns. Wall clock, which a busy machine stretches, and cpu time of all processes, which it hardly does. Runs as root in a bed, after tests/system/setup.sh. usage: gateway.sh [RUNS]
+# turns. Wall clock, which a busy machine stretches, and cpu time of all processes, which it hardly does. And what it costs
+# there to start a program that does nothing, in which the difference is told too: virtual machines differ tenfold in it.
+# Runs as root in a bed, after tests/system/setup.sh. usage: gateway.sh [RUNS]
 set -eu
 runs=${1:-200}
 dir=$(mktemp -d /opt/bench.XXXXXX)
@@ -13,6 +15,7 @@ cat >"$dir/start.c" <<'C'
 int main(int argc, char **argv) { int status = 1; if (argc > 1 && !fork()) { execv(argv[1], argv + 1); _exit(1); } wait(&status); return WEXITSTATUS(status); }
 C
 cc -O2 -o "$dir/start" "$dir/start.c"
+echo 'int main(void) { return 0; }' | cc -O2 -x c -o "$dir/nothing" -
 loginctl enable-linger build
 until [ -S /run/user/1000/systemd/private ]; do sleep 0.2; done
 stockade explain build -- true >"$dir/explained"
@@ -41,7 +44,7 @@ for word in lines("chain"):
 at = chain.index("--args")
 chain[at:at + 2] = options
 env = {"XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}
-kinds = {"start": [f"{directory}/start"] + chain, "gateway": ["/usr/bin/stockade-gateway", "-c", "true"]}
+kinds = {"nothing": [f"{directory}/nothing"], "start": [f"{directory}/start"] + chain, "gateway": ["/usr/bin/stockade-gateway", "-c", "true"]}
 times = {name: [] for name in kinds}
 cpu = {name: [] for name in kinds}
 # bwrap's monitor does not wait for the namespace's init: its time counts where somebody reaps it (prctl(2)).
@@ -68,6 +71,7 @@ median = {name: statistics.median(times[name]) for name in kinds}
 print(f"gateway/start: {median['gateway'] / median['start']:.3f}, +{median['gateway'] - median['start']:.2f} ms (median), "
       f"+{min(times['gateway']) - min(times['start']):.2f} ms (min), "
       f"+{statistics.median(cpu['gateway']) - statistics.median(cpu['start']):.2f} ms (cpu)")
+print(f"that is {(median['gateway'] - median['start']) / median['nothing']:.1f} starts of nothing")
 PY
 runuser -u build -- python3 "$dir/bench.py" "$dir" "$runs"
 rm -rf /var/lib/stockade/tmp/build/SESSION
