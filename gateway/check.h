@@ -59,7 +59,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(ACCOUNT_SHELL, "account-shell", CHECK_WARNING, "su and the console are not confined") \
 	X(ACCOUNT_IN_ETC_SHELLS, "account-in-etc-shells", CHECK_WARNING, "the gateway passes for an ordinary shell") \
 	X(ACCOUNT_ROOT_GROUP, "account-root-group", CHECK_ERROR, "a group that is root by another name") \
-	X(ACCOUNT_SUDOERS, "account-sudoers", CHECK_ERROR, "sudo runs commands of the account as another") \
+	X(ACCOUNT_SUDOERS, "account-sudoers", CHECK_ERROR, "sudo or doas runs commands of the account as another") \
 	X(ACCOUNT_CRON_ALLOWED, "account-cron-allowed", CHECK_WARNING, "cron jobs run outside the fence") \
 	X(ACCOUNT_AT_ALLOWED, "account-at-allowed", CHECK_WARNING, "at jobs run outside the fence") \
 	X(ACCOUNT_CRONTAB, "account-crontab", CHECK_WARNING, "a cron job of the account's is there") \
@@ -177,6 +177,7 @@ void check_keys(struct check *check);
 void check_pam(struct check *check);
 void check_services(struct check *check); /* the other services of PAM */
 void check_account(struct check *check);
+void check_sudo(struct check *check); /* of check_account() */
 void check_jobs(struct check *check);
 void check_files(struct check *check);
 void check_disk(struct check *check);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds what makes an account more than a confined one: its shell, groups, sudo, password, files. */
+/* Finds what makes an account more than a confined one: its shell, groups, password, files. */
 #include <fcntl.h>
 #include <pwd.h>
 #include <shadow.h>
@@ -13,8 +13,6 @@
 #include "check.h"
 #include "layout.h"
 #include "text.h"
-
-#define ALIASES_MAX 16
 
 static void find_shell(struct check *check)
 {
@@ -56,91 +54,6 @@ static void find_groups(struct check *check)
 			else
 				check_cure(finding, "gpasswd -d %s %s", check->user, roots[j]);
 		}
-}
-
-/* --- sudo ------------------------------------------------------------------------------ */
-
-struct sudoers {
-	struct check *check;
-	const char *path;
-	char aliases[ALIASES_MAX][64];
-	size_t aliases_len;
-};
-
-static bool is_meant(const struct sudoers *sudoers, const char *word)
-{
-	const struct account *account = &sudoers->check->decision.account;
-	char number[16];
-
-	snprintf(number, sizeof(number), "#%u", account->uid);
-	if (strcmp(word, "ALL") == 0 || strcmp(word, account->name) == 0 || strcmp(word, number) == 0)
-		return true;
-	for (size_t i = 0; i < account->groups.len; i++) {
-		snprintf(number, sizeof(number), "%%#%u", account->gids[i]);
-		if (word[0] == '%' && (strcmp(word + 1, account->groups.items[i]) == 0 || strcmp(word, number) == 0))
-			return true;
-	}
-	for (size_t i = 0; i < sudoers->aliases_len; i++)
-		if (strcmp(word, sudoers->aliases[i]) == 0)
-			return true;
-	return false;
-}
-
-/* Words joined by commas, up to the end of the first one that no comma follows. */
-static bool is_any_meant(const struct sudoers *sudoers, char *list)
-{
-	char *save = NULL;
-
-	for (char *word = strtok_r(list, ", \t", &save); word; word = strtok_r(NULL, ", \t", &save))
-		if (is_meant(sudoers, word))
-			return true;
-	return false;
-}
-
-static void look_at_rule(void *data, unsigned number, char *line)
-{
-	struct sudoers *sudoers = data;
-	char where[600], quoted[1024], *equals;
-
-	line += strspn(line, " \t");
-	equals = strchr(line, '=');
-	if (!*line || (*line == '#' && !(line[1] >= '0' && line[1] <= '9')) || *line == '@' || text_has_prefix(line, "Defaults") || !equals)
-		return;
-	if (text_has_prefix(line, "User_Alias")) {
-		char *name = line + strlen("User_Alias");
-
-		name += strspn(name, " \t");
-		if (is_any_meant(sudoers, equals + 1) && sudoers->aliases_len < ALIASES_MAX)
-			snprintf(sudoers->aliases[sudoers->aliases_len++], 64, "%.*s", (int)strcspn(name, " \t="), name);
-		return;
-	}
-	if (strstr(line, "_Alias"))
-		return;
-	/* USERS HOSTS = …: the hosts are the last word before the sign. */
-	while (equals > line && (equals[-1] == ' ' || equals[-1] == '\t'))
-		equals--;
-	while (equals > line && equals[-1] != ' ' && equals[-1] != '\t')
-		equals--;
-	*equals = '\0';
-	if (!is_any_meant(sudoers, line))
-		return;
-	snprintf(where, sizeof(where), "%s:%u", sudoers->path, number);
-	check_cure(check_add(sudoers->check, CHECK_ACCOUNT_SUDOERS, where, "sudo lets the account run commands as another user, outside any fence"),
-		"sed -i '%us/^/# /' %s", number, check_quote(quoted, sizeof(quoted), sudoers->path));
-}
-
-static void look_at_sudoers(void *data, const char *path)
-{
-	struct sudoers *sudoers = data;
-	char *text;
-
-	/* As sudo itself: neither editors' nor packages' leftovers. */
-	if (text_has_suffix(path, "~") || strchr(strrchr(path, '/'), '.'))
-		return;
-	sudoers->path = path;
-	text = check_read(sudoers->check, path);
-	check_lines(text, look_at_rule, sudoers);
-	free(text);
 }
 
 /* --- the account database ---------------------------------------------------------------- */
@@ -234,12 +147,9 @@ static void find_slice(struct check *check)
 
 void check_account(struct check *check)
 {
-	struct sudoers sudoers = { .check = check };
-
 	find_shell(check);
 	find_groups(check);
-	look_at_sudoers(&sudoers, "/etc/sudoers");
-	check_entries(check, "/etc/sudoers.d", look_at_sudoers, &sudoers);
+	check_sudo(check);
 	find_password(check);
 	find_twins(check);
 	if (check->has_profile)

@@ -108,8 +108,12 @@ plant_account_root_group() { gpasswd -a $user disk >/dev/null; }
 plant_account_root_group_2() { usermod -g staff $user; }
 plant_account_sudoers() { mkdir -p /etc/sudoers.d && echo "$user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/x; }
 plant_account_sudoers_2() { mkdir -p /etc/sudoers.d && printf 'User_Alias BUILD = other, %s\nroot, BUILD ALL = /bin/ls\n' $user >/etc/sudoers.d/x; }
+plant_account_sudoers_3() { mkdir -p /etc/sudoers.d && printf 'root, \\\n %s \\\n ALL = /bin/ls\n' $user >/etc/sudoers.d/x; }
+plant_account_sudoers_4() { printf 'permit nopass setenv { A } :%s as root\n' $user >/etc/doas.conf; }
+unplant_account_sudoers_4() { rm /etc/doas.conf; }
 unplant_account_sudoers() { rm -rf /etc/sudoers.d; }
 unplant_account_sudoers_2() { rm -rf /etc/sudoers.d; }
+unplant_account_sudoers_3() { rm -rf /etc/sudoers.d; }
 stand_in() { [ -e "$1" ] || { install -m 755 /bin/true "$1" && touch /root/stand-in; }; } # a program that the bed lacks
 away() { [ ! -e /root/stand-in ] || rm -f "$1" /root/stand-in; }
 plant_account_cron_allowed() { stand_in /usr/bin/crontab && rm /etc/cron.deny; }
