@@ -15,6 +15,7 @@
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -62,7 +63,10 @@
 #define SOCKETCALL_SOCKETPAIR 8
 #define X32_BIT 0x40000000u
 
-#define VALUES_MAX 4
+/* What programs use of AF_INET and AF_INET6; Go's listeners ask for MPTCP. */
+#define INTERNET_PROTOCOLS \
+	NONE_OF(2, 7, IPPROTO_IP, IPPROTO_ICMP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMPV6, IPPROTO_RAW, IPPROTO_MPTCP)
+#define VALUES_MAX 7
 
 enum test {
 	TEST_NONE,
@@ -103,8 +107,11 @@ static const struct rule table[] = {
 	/* No file can be made setuid: an interpreter with that bit would let any local user act as the account. */
 	{ CALL(openat), EPERM, 0, { ANY_BIT(2, CREATES), ANY_BIT(3, S_ISUID) } },
 	{ CALL(open), EPERM, 0, { ANY_BIT(1, CREATES), ANY_BIT(2, S_ISUID) } },
-	/* Typing into, or pasting on, a terminal that is shared with somebody outside. */
-	{ CALL(ioctl), EPERM, 0, { ONE_OF(1, 2, TIOCSTI, TIOCLINUX) } },
+	/*
+	 * Typing into, or pasting on, a terminal that is shared with somebody outside; another line discipline, for which
+	 * the kernel loads modules by number (CVE-2017-2636).
+	 */
+	{ CALL(ioctl), EPERM, 0, { ONE_OF(1, 3, TIOCSTI, TIOCLINUX, TIOCSETD) } },
 	{ CALL(clone), EPERM, SECCOMP_ALLOW_USERNS, { ANY_BIT(0, NEW_IN_CLONE) } },
 	/* Flags behind a pointer: callers fall back to the calls that can be looked at. */
 	{ CALL(clone3), ENOSYS, 0, { { 0 } } },
@@ -113,7 +120,11 @@ static const struct rule table[] = {
 	{ CALL(socket), EAFNOSUPPORT, 0, { NONE_OF(0, 4, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK) } },
 	/* getifaddrs() and getaddrinfo() need routing; the other protocols belong to those who administer a host. */
 	{ CALL(socket), EPROTONOSUPPORT, 0, { ONE_OF(0, 1, AF_NETLINK), NONE_OF(2, 1, NETLINK_ROUTE) } },
+	/* Other protocols of these families are loaded as modules at the first socket: SCTP, L2TP, DCCP, SMC without its family. */
+	{ CALL(socket), EPROTONOSUPPORT, 0, { ONE_OF(0, 2, AF_INET, AF_INET6), INTERNET_PROTOCOLS } },
 	{ CALL(socketpair), EAFNOSUPPORT, 0, { NONE_OF(0, 4, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK) } },
+	/* The kernel's own answer, but it makes both sockets first, of whatever protocol. */
+	{ CALL(socketpair), EOPNOTSUPP, 0, { NONE_OF(0, 1, AF_UNIX) } },
 	/* i386 only. Its arguments cannot be looked at, so what it would create is refused; the direct calls remain. */
 	{ CALL(socketcall), EAFNOSUPPORT, 0, { ONE_OF(0, 2, SOCKETCALL_SOCKET, SOCKETCALL_SOCKETPAIR) } },
 
@@ -150,6 +161,8 @@ static const struct rule table[] = {
 	DENY_UNLESS(request_key, SECCOMP_ALLOW_KEYRING),
 	DENY_UNLESS(keyctl, SECCOMP_ALLOW_KEYRING),
 	DENY_UNLESS(perf_event_open, SECCOMP_ALLOW_PERF),
+	/* x86: 16-bit segments, which only programs of that time need. */
+	DENY_UNLESS(modify_ldt, SECCOMP_ALLOW_32BIT),
 	/* With it files are opened behind the filter's back, setuid ones too: allowing it gives that rule up. */
 	{ CALL(io_uring_setup), ENOSYS, SECCOMP_ALLOW_IO_URING, { { 0 } } },
 	{ CALL(io_uring_enter), ENOSYS, SECCOMP_ALLOW_IO_URING, { { 0 } } },

@@ -181,6 +181,9 @@ static void every_call_of_the_deny_set_is_answered_by_the_filter(void **state)
 		CALL(EPERM, clock_adjtime, -1, BAD),
 		CALL(EPERM, settimeofday, BAD),
 		CALL(EPERM, adjtimex, BAD),
+#ifdef SYS_modify_ldt
+		CALL(EPERM, modify_ldt, -1),
+#endif
 		CALL(ENOSYS, clone3, BAD),
 		CALL(ENOSYS, openat2, -1, BAD),
 		CALL(ENOSYS, io_uring_setup, 0),
@@ -264,6 +267,9 @@ static void terminals_cannot_be_typed_into(void **state)
 		CALL(EPERM, ioctl, -1, TIOCLINUX, BAD),
 		CALL(EPERM, ioctl, -1, 0x100000000 | TIOCSTI, BAD),
 		CALL(EPERM, ioctl, -1, (long)0xffffffff00000000 | TIOCLINUX, BAD),
+		CALL(EPERM, ioctl, -1, TIOCSETD, BAD),
+		CALL(EPERM, ioctl, -1, 0x100000000 | TIOCSETD, BAD),
+		CALL(0, ioctl, -1, TIOCGETD, BAD),
 		CALL(0, ioctl, -1, TIOCGWINSZ, BAD),
 		CALL(0, ioctl, -1, TIOCSCTTY, 0),
 	};
@@ -288,12 +294,35 @@ static void sockets_are_of_four_families_only(void **state)
 		bool is_known = family == AF_UNIX || family == AF_INET || family == AF_INET6 || family == AF_NETLINK;
 		const struct call calls[] = {
 			CALL(is_known ? 0 : EAFNOSUPPORT, socket, family, SOCK_STREAM, 0),
-			CALL(is_known ? 0 : EAFNOSUPPORT, socketpair, family, SOCK_STREAM, 0, BAD),
+			CALL(!is_known ? EAFNOSUPPORT : family == AF_UNIX ? 0 : EOPNOTSUPP, socketpair, family, SOCK_STREAM, 0, BAD),
 		};
 
 		assert_answers(&defaults, calls, COUNT(calls));
 	}
 	assert_answers(&defaults, netlink, COUNT(netlink));
+}
+
+static void internet_sockets_are_of_the_usual_protocols(void **state)
+{
+	static const long known[] = { 0, 1, 6, 17, 58, 255, 262 }, others[] = { 2, 33, 59, 115, 132, 136, 256, 261, -1 };
+
+	(void)state;
+	for (long family = AF_INET; family <= AF_INET6; family += AF_INET6 - AF_INET) {
+		for (size_t i = 0; i < COUNT(known); i++) {
+			const struct call call = CALL(0, socket, family, SOCK_STREAM, known[i]);
+
+			assert_answers(&defaults, &call, 1);
+		}
+		for (size_t i = 0; i < COUNT(others); i++) {
+			const struct call calls[] = {
+				CALL(EPROTONOSUPPORT, socket, family, SOCK_STREAM, others[i]),
+				CALL(EPROTONOSUPPORT, socket, family, SOCK_DGRAM, 0x100000000 | others[i]),
+				CALL(EOPNOTSUPP, socketpair, family, SOCK_STREAM, others[i], BAD),
+			};
+
+			assert_answers(&defaults, calls, COUNT(calls));
+		}
+	}
 }
 
 static void personality_is_the_usual_one_with_or_without_random_addresses(void **state)
@@ -351,6 +380,9 @@ static void each_allowed_word_lifts_its_calls_and_no_others(void **state)
 		{ SECCOMP_ALLOW_KEYRING, CALL(0, keyctl, -1) },
 		{ SECCOMP_ALLOW_KEYRING, CALL(0, add_key, BAD) },
 		{ SECCOMP_ALLOW_KEYRING, CALL(0, request_key, BAD) },
+#ifdef SYS_modify_ldt
+		{ SECCOMP_ALLOW_32BIT, CALL(0, modify_ldt, -1) },
+#endif
 		{ SECCOMP_ALLOW_PERF, CALL(0, perf_event_open, BAD) },
 		{ SECCOMP_ALLOW_IO_URING, CALL(0, io_uring_setup, 0) },
 		{ SECCOMP_ALLOW_IO_URING, CALL(0, io_uring_enter, -1) },
@@ -632,6 +664,9 @@ static void thirty_two_bit_calls_are_under_the_same_rules_where_allowed(void **s
 	assert_on(&filter, AUDIT_ARCH_I386, 359, AF_VSOCK, 0, eafnosupport); /* socket */
 	assert_on(&filter, AUDIT_ARCH_I386, 359, AF_UNIX, 0, SECCOMP_RET_ALLOW);
 	assert_on(&filter, AUDIT_ARCH_I386, 360, AF_TIPC, 0, eafnosupport); /* socketpair */
+	assert_on(&filter, AUDIT_ARCH_I386, 360, AF_INET, 0, SECCOMP_RET_ERRNO | EOPNOTSUPP);
+	assert_on(&filter, AUDIT_ARCH_I386, 360, AF_UNIX, 0, SECCOMP_RET_ALLOW);
+	assert_on(&filter, AUDIT_ARCH_I386, 123, 0, 0, SECCOMP_RET_ALLOW); /* modify_ldt */
 	assert_on(&filter, AUDIT_ARCH_I386, 102, 1, 0, eafnosupport);     /* socketcall */
 	assert_on(&filter, AUDIT_ARCH_I386, 102, 8, 0, eafnosupport);
 	assert_on(&filter, AUDIT_ARCH_I386, 102, 3, 0, SECCOMP_RET_ALLOW);
@@ -737,6 +772,7 @@ int main(void)
 		cmocka_unit_test(namespaces_cannot_be_made_or_entered),
 		cmocka_unit_test(terminals_cannot_be_typed_into),
 		cmocka_unit_test(sockets_are_of_four_families_only),
+		cmocka_unit_test(internet_sockets_are_of_the_usual_protocols),
 		cmocka_unit_test(personality_is_the_usual_one_with_or_without_random_addresses),
 		cmocka_unit_test(ptrace_is_for_fences_with_pids_of_their_own_or_where_allowed),
 		cmocka_unit_test(each_allowed_word_lifts_its_calls_and_no_others),

@@ -68,7 +68,7 @@ nspawn_exec() { # NAME ROOT
     exec env -i "${settings[@]}" systemd-nspawn -q -D "$2" -M "$1" \
         --register=no --keep-unit --private-network --link-journal=no \
         --resolv-conf=off --timezone=off --console=read-only \
-        --system-call-filter='@keyring bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register' \
+        --system-call-filter='@keyring bpf modify_ldt perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register' \
         "${words[@]}"
 }
 
