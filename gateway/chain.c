@@ -280,8 +280,9 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", runtime_dir);
 	if (r == 0)
 		r = argv_render(&argv, plan, input, &fds, err);
+	chain->starter = plan->facets & FACET_LIMITS ? input->profile->tool_systemd_run : NULL;
 	if (r == 0)
-		r = guard_start(&chain->guard, chain->release_fd, argv.items[0], err);
+		r = guard_start(&chain->guard, chain->release_fd, chain->starter, err);
 	if (r == 0) {
 		chain->pid = start(chain, plan, &fds, argv.items, envp);
 		if (chain->pid < 0)
@@ -454,6 +455,8 @@ void chain_close(struct chain *chain)
 
 	guard_stop(&chain->guard);
 	if (chain->pid > 0 && !chain->is_reaped) {
+		if (chain->starter)
+			process_outgrow(chain->pid, chain->starter, GUARD_PATIENCE_MS);
 		kill(chain->pid, SIGKILL);
 		if (chain->scope.fd >= 0)
 			scope_kill(&chain->scope);

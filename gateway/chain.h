@@ -19,6 +19,7 @@
 
 struct chain {
 	pid_t pid;         /* systemd-run, then env, then bwrap's monitor: one process */
+	const char *starter; /* borrowed, NULL without: the systemd-run that is not killed at its work (guard.h) */
 	int status_fd;     /* bwrap's documents */
 	int release_fd;    /* a byte lets the command go */
 	int marker_fd;     /* hangs up when bwrap's operations are done */

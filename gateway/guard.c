@@ -17,11 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "text.h"
 
-#define ROUNDS 100   /* of 20 ms */
-#define PATIENCE 50  /* rounds that systemd-run is given */
-#define COMM_SIZE 16 /* TASK_COMM_LEN, proc(5) */
+#define ROUND_MS 20
+#define ROUNDS 100
+#define PATIENCE (GUARD_PATIENCE_MS / ROUND_MS)
 
 /* True where the process has the pipe open. */
 static bool has_pipe(const char *pid, const char *link)
@@ -44,21 +45,6 @@ static bool has_pipe(const char *pid, const char *link)
 	return is_found;
 }
 
-static bool runs(const char *pid, const char *name)
-{
-	char path[300], comm[COMM_SIZE + 1] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (fgets(comm, sizeof(comm), file))
-		comm[strcspn(comm, "\n")] = '\0';
-	fclose(file);
-	return strncmp(comm, name, COMM_SIZE - 1) == 0;
-}
-
 /* Counts them all, those that are spared too. */
 static unsigned kill_holders(const char *link, const char *spared)
 {
@@ -72,7 +58,7 @@ static unsigned kill_holders(const char *link, const char *spared)
 		if (text_number(entry->d_name, INT_MAX, &pid) || pid <= 1 || (pid_t)pid == getpid() || !has_pipe(entry->d_name, link))
 			continue;
 		count++;
-		if (!spared || !runs(entry->d_name, spared))
+		if (!spared || !process_runs((pid_t)pid, spared))
 			kill((pid_t)pid, SIGKILL);
 	}
 	if (dir)
@@ -101,14 +87,13 @@ static void stand_guard(int fd, const char *link, const char *starter)
 	/* The chain may be about to clone: twice nothing is nothing. */
 	for (int round = 0; round < ROUNDS && quiet < 5; round++) {
 		quiet = kill_holders(link, round < PATIENCE ? starter : NULL) ? 0 : quiet + 1;
-		nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+		nanosleep(&(struct timespec){ 0, ROUND_MS * 1000000 }, NULL);
 	}
 	_exit(0);
 }
 
 int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err)
 {
-	const char *name = strrchr(starter, '/');
 	char link[64];
 	struct stat st;
 	int ends[2];
@@ -119,7 +104,7 @@ int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct er
 	guard->pid = fork();
 	if (guard->pid == 0) {
 		close(ends[1]);
-		stand_guard(ends[0], link, name ? name + 1 : starter);
+		stand_guard(ends[0], link, starter);
 	}
 	close(ends[0]);
 	guard->fd = ends[1];

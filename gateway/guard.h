@@ -19,9 +19,14 @@ struct guard {
 #define GUARD_INIT { -1, -1 }
 
 /*
+ * What systemd-run is given to become what it starts: killed while its scope is set up it can leave the scope active and
+ * empty until the user manager ends.
+ */
+#define GUARD_PATIENCE_MS 1000
+
+/*
  * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
- * program that starts the chain; it is given a second to become bwrap, since a systemd-run that is killed while its
- * scope is set up can leave the scope active and empty until the user manager ends.
+ * systemd-run that begins the chain, or NULL; it is given its time.
  */
 int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err);
 /* Ends the guard and reaps it. */

@@ -33,6 +33,7 @@
 #include "argv.h"
 #include "clock.h"
 #include "fd.h"
+#include "process.h"
 #include "strv.h"
 
 #define TRIES 2
@@ -218,6 +219,7 @@ static int start_helper(struct network *network, const struct plan *plan, const 
 	if (r)
 		return r;
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", input->facts->runtime_dir);
+	network->starter = plan->facets & FACET_LIMITS ? input->profile->tool_systemd_run : NULL;
 	network->helper = fork();
 	if (network->helper == 0)
 		become_helper(network, &fds, argv.items, envp, said_fd);
@@ -313,6 +315,8 @@ void network_close(struct network *network)
 	int status;
 
 	fd_close(&network->exit_fd);
+	if (network->helper > 0 && network->starter)
+		process_outgrow(network->helper, network->starter, GUARD_PATIENCE_MS);
 	if (network->helper_fd >= 0)
 		syscall(SYS_pidfd_send_signal, network->helper_fd, SIGKILL, NULL, 0);
 	reap(&network->helper, &status);

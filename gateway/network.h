@@ -18,9 +18,10 @@ struct network {
 	int exit_fd;         /* its close ends the helper, also where the gateway is killed; -1 */
 	int helper_fd;       /* pidfd of the helper: readable once it has ended; -1 */
 	pid_t helper;        /* a child; its systemd-run, env and slirp4netns are one process */
+	const char *starter; /* borrowed, NULL without: that systemd-run, not killed at its work (guard.h) */
 };
 
-#define NETWORK_INIT { -1, -1, -1, -1, -1 }
+#define NETWORK_INIT { -1, -1, -1, -1, -1, NULL }
 
 /*
  * The command is held; the chain's status has child-pid and net-namespace. Tried twice, each try anew. Errors: with a

@@ -100,6 +100,19 @@ static int count_environment(void)
 	return 100 + count;
 }
 
+/* As systemd-run: its work takes a moment, and then it becomes something else. The directory is all that it is given. */
+static int start_a_scope(void)
+{
+	const char *directory = getenv("XDG_RUNTIME_DIR");
+
+	usleep(100000);
+	if (!directory || chdir(directory) < 0 || mkdir("scope", 0700) < 0)
+		return 1;
+	prctl(PR_SET_NAME, "bwrap");
+	stay();
+	return 0;
+}
+
 static int stand_in(int argc, char *argv[])
 {
 	struct fake fake = { -1, -1, -1 };
@@ -144,10 +157,8 @@ struct spawned {
 	struct chain chain;
 };
 
-static void spawn(struct spawned *spawned, const char *how)
+static void decide(struct spawned *spawned, const char *how)
 {
-	struct err err = { "" };
-
 	fixture_open(&spawned->f, FIXTURE_WORKSPACE "[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n");
 	free(spawned->f.profile.tool_bwrap);
 	spawned->f.profile.tool_bwrap = strdup(own_path);
@@ -156,6 +167,13 @@ static void spawn(struct spawned *spawned, const char *how)
 	strv_release(&spawned->f.plan.command);
 	strv_add(&spawned->f.plan.command, how);
 	chain_init(&spawned->chain);
+}
+
+static void spawn(struct spawned *spawned, const char *how)
+{
+	struct err err = { "" };
+
+	decide(spawned, how);
 	if (chain_spawn(&spawned->chain, &spawned->f.plan, &spawned->f.input, "", &err))
 		fail_msg("%s", err.text);
 }
@@ -297,6 +315,27 @@ static void closing_a_held_chain_kills_it_and_releases_nothing(void **state)
 	assert_true(tries < 2000);
 }
 
+static void closing_a_chain_lets_its_scope_be_set_up_first(void **state)
+{
+	struct err err = { "" };
+	struct spawned spawned;
+	char directory[] = "/tmp/stockade-chain-XXXXXX", scope[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(scope, sizeof(scope), "%s/scope", directory);
+	decide(&spawned, "good");
+	free(spawned.f.profile.tool_systemd_run);
+	spawned.f.profile.tool_systemd_run = strdup(own_path);
+	spawned.f.plan.facets |= FACET_LIMITS;
+	if (chain_spawn(&spawned.chain, &spawned.f.plan, &spawned.f.input, directory, &err))
+		fail_msg("%s", err.text);
+	finish(&spawned);
+	assert_int_equal(WTERMSIG(spawned.chain.wait_status), SIGKILL);
+	assert_int_equal(rmdir(scope), 0);
+	assert_int_equal(rmdir(directory), 0);
+}
+
 static void our_descriptors_are_closed_on_exec(void **state)
 {
 	struct spawned spawned;
@@ -327,9 +366,12 @@ int main(int argc, char *argv[])
 		cmocka_unit_test(nothing_of_the_environment_reaches_bwrap),
 		cmocka_unit_test(a_held_command_runs_when_released_and_its_status_arrives),
 		cmocka_unit_test(closing_a_held_chain_kills_it_and_releases_nothing),
+		cmocka_unit_test(closing_a_chain_lets_its_scope_be_set_up_first),
 		cmocka_unit_test(our_descriptors_are_closed_on_exec),
 	};
 
+	if (argc > 1 && strcmp(argv[1], "--user") == 0)
+		return start_a_scope();
 	if (argc > 2 && strcmp(argv[1], "--args") == 0)
 		return stand_in(argc, argv);
 	if (!realpath("/proc/self/exe", own_path))

@@ -6,6 +6,13 @@
 
 #include "temp.h"
 
+static void stay(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
 /* A child of that name which waits to be killed. */
 static pid_t start(const char *name)
 {
@@ -17,14 +24,12 @@ static pid_t start(const char *name)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, name);
 		close(ends[0]);
 		if (write(ends[1], "x", 1) != 1)
 			_exit(1);
 		close(ends[1]);
-		for (;;)
-			pause();
+		stay();
 	}
 	close(ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
@@ -142,6 +147,46 @@ static void a_stopped_process_is_still_the_one_that_started(void **state)
 	end(pid);
 }
 
+static void a_process_runs_the_program_of_its_name(void **state)
+{
+	pid_t pid = start("a-long-name) of-its-own"), other = start("a-long");
+
+	(void)state;
+	assert_true(process_runs(pid, "a-long-name) of-its-own"));
+	assert_true(process_runs(pid, "/usr/bin/a-long-name) of-its-own"));
+	assert_false(process_runs(pid, "a-long"));
+	assert_false(process_runs(pid, "/a-long-name) of-its-own/bin"));
+	assert_true(process_runs(other, "a-long"));
+	assert_false(process_runs(other, "a-long-name) of-its-own"));
+	kill(pid, SIGKILL);
+	assert_int_equal(state_of(pid, 'Z'), 'Z');
+	assert_false(process_runs(pid, "a-long-name) of-its-own"));
+	end(pid);
+	end(other);
+}
+
+static void what_outgrows_its_program_is_waited_for(void **state)
+{
+	pid_t stays = start("starter"), pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		prctl(PR_SET_NAME, "starter");
+		usleep(50000);
+		prctl(PR_SET_NAME, "started");
+		stay();
+	}
+	while (!process_runs(pid, "starter") && !process_runs(pid, "started"))
+		usleep(1000);
+	process_outgrow(pid, "/bin/starter", 60000);
+	assert_true(process_runs(pid, "started"));
+	process_outgrow(stays, "/bin/starter", 20);
+	assert_true(process_runs(stays, "starter"));
+	end(pid);
+	end(stays);
+	process_outgrow(stays, "/bin/starter", 60000);
+}
+
 static void what_is_no_process_is_not_found(void **state)
 {
 	static const pid_t pids[] = { 0, -1, 0x7fffffff };
@@ -180,6 +225,8 @@ int main(void)
 		cmocka_unit_test(another_start_is_another_process),
 		cmocka_unit_test(a_zombie_can_be_read_but_is_no_living_process),
 		cmocka_unit_test(a_stopped_process_is_still_the_one_that_started),
+		cmocka_unit_test(a_process_runs_the_program_of_its_name),
+		cmocka_unit_test(what_outgrows_its_program_is_waited_for),
 		cmocka_unit_test(what_is_no_process_is_not_found),
 		cmocka_unit_test(no_descriptor_is_left_open),
 	};
