@@ -160,6 +160,26 @@ kill -9 "$(pgrep -u build -n sshd)"
 ends_as killed_sshd - '*by=disconnect *'
 trapped killed_sshd_runs_the_trap
 
+# A client that is still there and does not answer any more, or whose network is gone: sshd notices, by ClientAliveInterval.
+printf 'ClientAliveInterval 1\nClientAliveCountMax 2\n' >/etc/ssh/sshd_config.d/10-alive.conf
+reload_sshd
+silent() { # NAME HOW BACK SSH-WORD...
+	local name=$1 how=$2 back=$3
+	shift 3
+	begin "$@" "$(trap_of HUP 3) >/dev/null 2>&1"
+	eval "$how"
+	wait_for 60 eval 'records end | grep -q .'
+	eval "$back"
+	ends_as "$name" - '*by=disconnect *'
+	trapped "${name}_runs_the_trap"
+}
+cut_network='nft add table inet cut && nft add chain inet cut in "{ type filter hook input priority 0; }" && nft add rule inet cut in tcp dport 22 drop'
+silent stopped_client 'stopped=$(ssh_pid) && kill -STOP $stopped' 'kill -CONT $stopped'
+silent network_is_gone "$cut_network" 'nft delete table inet cut'
+silent network_is_gone_with_a_terminal "$cut_network" 'nft delete table inet cut' -tt
+rm /etc/ssh/sshd_config.d/10-alive.conf
+reload_sshd
+
 # Whoever waits for a place and goes has a record too.
 printf '[account]\nsessions_max = 1\nqueue = 60s\n[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
 begin "touch mark-ready; exec sleep 5411"
