@@ -378,16 +378,20 @@ static void turn(struct loop *loop)
 	take_timers(loop);
 }
 
+/* Orphans come to us, and are reaped as they end: what is still in the scope then is asked for again and again. */
 static void leave_nothing(const struct loop *loop)
 {
+	const struct scope *scope = &loop->chain->scope;
 	int64_t until = clock_ms() + STEP_MS;
 
-	while (loop->chain->scope.fd >= 0 && scope_is_populated(&loop->chain->scope) && clock_ms() < until) {
-		scope_kill(&loop->chain->scope);
-		poll(NULL, 0, 5);
-	}
+	if (scope->fd >= 0 && scope_is_populated(scope))
+		scope_kill(scope);
 	guard_stop(&loop->chain->guard); /* a child too, which would be killed as an orphan */
 	chain_kill_orphans();
+	while (scope->fd >= 0 && scope_is_populated(scope) && clock_ms() < until) {
+		scope_kill(scope);
+		poll(NULL, 0, 5);
+	}
 }
 
 /*
