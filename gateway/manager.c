@@ -25,6 +25,14 @@ bool manager_is_up(uid_t uid)
 	return is_up;
 }
 
+bool manager_is_logins(uid_t uid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/systemd/users/%u", uid);
+	return access(path, F_OK) == 0;
+}
+
 bool manager_hold(uid_t uid)
 {
 	return !manager_is_up(uid) && manager_systemctl("start", uid) == 0;

@@ -8,6 +8,9 @@
 /* True where it takes connections. */
 bool manager_is_up(uid_t uid);
 
+/* True where the account is logged in, or just was: logind stops it in its own time. */
+bool manager_is_logins(uid_t uid);
+
 /* True where it was not running, and is started now: the caller's to stop again. Nested calls find it running. */
 bool manager_hold(uid_t uid);
 void manager_let_go(uid_t uid, bool is_held);

@@ -114,4 +114,13 @@ b deploy >/dev/null
 has rules:_menu_record "$(records start)" '*kind=menu *rule=deploy *'
 is rules:_no_login "$(status b -T)" 126
 default_profile
+
+# --- logind stops the manager of somebody who logged out ten seconds ago, and with it what probe runs by it
+manager=user@$(id -u build).service
+wait_for 60 eval '[ ! -e "/run/systemd/users/$(id -u build)" ]'
+systemctl start "$manager"
+{ wait_for 60 pgrep -u build -f workspace-is-cwd && systemctl stop "$manager"; } >/dev/null 2>&1 &
+has probe_outlives_the_manager "$(stockade probe build | grep '^[a-z]* *real-run ')" '* status=0*'
+wait $!
+is probe_leaves_no_manager "$(systemctl is-active "$manager")" inactive
 totals tool

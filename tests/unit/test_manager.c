@@ -23,6 +23,9 @@ static void up_is_who_answers(void)
 	CHECK(listen(fd, 1) == 0);
 	CHECK(manager_is_up(UID));
 	CHECK(!manager_hold(UID)); /* another one's to stop */
+	CHECK(!manager_is_logins(UID));
+	CHECK(mkdir("/run/systemd", 0755) == 0 && mkdir("/run/systemd/users", 0755) == 0 && mkdir("/run/systemd/users/4711", 0700) == 0);
+	CHECK(manager_is_logins(UID));
 	/* Its file outlives a killed manager. */
 	close(fd);
 	CHECK(!manager_is_up(UID));
