@@ -50,7 +50,7 @@ succeeds removes_odd_trees wait_for 20 nothing_left
 succeeds follows_no_link_on_removal test -e /etc/passwd
 
 # --- what becomes of the profile or the directory while the connection lasts
-in_memory() { with '[tmp]' 'backing = memory' 'size = 20M' "$@"; }
+in_memory() { with '[tmp]' 'backing = memory' 'size = 20M'; }
 while_open() { # NAME CMD...: done between open and close
 	local name=$1
 	shift
