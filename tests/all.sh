@@ -153,9 +153,8 @@ beside() { # PART...
 
 case $parts in
 *\ *)
-	[[ $parts != *unit* ]] || step unit make -j2 check
 	# shellcheck disable=SC2046
-	beside $(printf '%s\n' $parts | grep -x 'bookworm\|trixie')
+	beside $(printf '%s\n' $parts | grep -x 'unit\|bookworm\|trixie')
 	# shellcheck disable=SC2046
 	beside $(printf '%s\n' $parts | grep -x 'vm\|fuzz\|mutants')
 	;;
