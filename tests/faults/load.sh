@@ -104,7 +104,7 @@ begin_make
 kill -TERM "$(gateway_pid)"
 ends_as interrupted_make - '*by=admin *'
 no_halves interrupted_make
-# make 4.3 dies of the message that it cannot write any more, before it removes anything: not ours to mend.
+# make dies of a message that it cannot write any more before it removes anything: not ours to mend.
 first='exec >mark-make 2>&1; '
 begin_make
 unset first
