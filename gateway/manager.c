@@ -2,6 +2,7 @@
 /* Owns talking about user@UID.service; never as the account. */
 #include "manager.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "text.h"
 
 bool manager_is_up(uid_t uid)
 {
@@ -25,12 +28,20 @@ bool manager_is_up(uid_t uid)
 	return is_up;
 }
 
-bool manager_is_logins(uid_t uid)
+bool manager_has_logins(uid_t uid)
 {
 	char path[64];
+	const struct dirent *entry;
+	bool has_logins = false;
+	DIR *slice;
 
-	snprintf(path, sizeof(path), "/run/systemd/users/%u", uid);
-	return access(path, F_OK) == 0;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/user.slice/user-%u.slice", uid);
+	slice = opendir(path);
+	while (slice && !has_logins && (entry = readdir(slice)))
+		has_logins = text_has_prefix(entry->d_name, "session-");
+	if (slice)
+		closedir(slice);
+	return has_logins;
 }
 
 bool manager_hold(uid_t uid)

@@ -8,8 +8,8 @@
 /* True where it takes connections. */
 bool manager_is_up(uid_t uid);
 
-/* True where the account is logged in, or just was: logind stops it in its own time. */
-bool manager_is_logins(uid_t uid);
+/* True where the account is logged in: a session has its scope beside the manager. logind's own files also list the manager. */
+bool manager_has_logins(uid_t uid);
 
 /* True where it was not running, and is started now: the caller's to stop again. Nested calls find it running. */
 bool manager_hold(uid_t uid);

@@ -185,7 +185,7 @@ int selftest_run(struct selftest *selftest, const struct account *account, const
 	if (r == 0 && !is_held && selftest->status == EXIT_FAILED) {
 		manager_systemctl("start", account->uid);
 		r = run_once(selftest, account, etc_dir, programs, err);
-		is_held = !manager_is_logins(account->uid);
+		is_held = !manager_has_logins(account->uid);
 	}
 	manager_let_go(account->uid, is_held);
 	return r;

@@ -117,7 +117,7 @@ default_profile
 
 # --- logind stops the manager of somebody who logged out ten seconds ago, and with it what probe runs by it
 manager=user@$(id -u build).service
-wait_for 60 eval '[ ! -e "/run/systemd/users/$(id -u build)" ]'
+wait_for 60 eval '[ "$(systemctl is-active "$manager")" = inactive ]'
 systemctl start "$manager"
 { wait_for 60 pgrep -u build -f workspace-is-cwd && systemctl stop "$manager"; } >/dev/null 2>&1 &
 has probe_outlives_the_manager "$(stockade probe build | grep '^[a-z]* *real-run ')" '* status=0*'

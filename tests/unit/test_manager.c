@@ -23,9 +23,12 @@ static void up_is_who_answers(void)
 	CHECK(listen(fd, 1) == 0);
 	CHECK(manager_is_up(UID));
 	CHECK(!manager_hold(UID)); /* another one's to stop */
-	CHECK(!manager_is_logins(UID));
-	CHECK(mkdir("/run/systemd", 0755) == 0 && mkdir("/run/systemd/users", 0755) == 0 && mkdir("/run/systemd/users/4711", 0700) == 0);
-	CHECK(manager_is_logins(UID));
+	CHECK(mount("none", "/sys/fs/cgroup", "tmpfs", 0, "mode=0755") == 0 && mkdir("/sys/fs/cgroup/user.slice", 0755) == 0);
+	CHECK(!manager_has_logins(UID));
+	CHECK(mkdir("/sys/fs/cgroup/user.slice/user-4711.slice", 0755) == 0 && mkdir("/sys/fs/cgroup/user.slice/user-4711.slice/user@4711.service", 0755) == 0);
+	CHECK(!manager_has_logins(UID));
+	CHECK(mkdir("/sys/fs/cgroup/user.slice/user-4711.slice/session-2.scope", 0755) == 0);
+	CHECK(manager_has_logins(UID));
 	/* Its file outlives a killed manager. */
 	close(fd);
 	CHECK(!manager_is_up(UID));
