@@ -58,6 +58,8 @@ static bool take_one(struct status *status)
 		status->is_broken = true;
 		return false;
 	}
+	/* Without json-c's comments, which would end where the pieces do. */
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	document = json_tokener_parse_ex(tokener, status->pending, (int)status->len);
 	error = json_tokener_get_error(tokener);
 	used = json_tokener_get_parse_end(tokener);

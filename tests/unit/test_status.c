@@ -130,6 +130,16 @@ static void a_nul_byte_is_broken(void **state)
 	assert_true(status.is_broken);
 }
 
+static void a_comment_is_broken(void **state)
+{
+	static const char text[] = "{ \"child-pid\": 5 } // { \"exit-code\": 0 }\n";
+	struct status status = { .len = 0 };
+
+	(void)state;
+	status_feed(&status, text, strlen(text));
+	assert_true(status.is_broken);
+}
+
 static void an_endless_document_is_broken_and_does_not_overflow(void **state)
 {
 	struct status status = { .len = 0 };
@@ -190,6 +200,7 @@ int main(void)
 		cmocka_unit_test(an_exit_code_before_or_beside_something_broken_is_none),
 		cmocka_unit_test(documents_with_other_keys_only_are_passed_over),
 		cmocka_unit_test(a_nul_byte_is_broken),
+		cmocka_unit_test(a_comment_is_broken),
 		cmocka_unit_test(an_endless_document_is_broken_and_does_not_overflow),
 		cmocka_unit_test(a_document_as_large_as_the_room_is_read),
 		cmocka_unit_test(random_bytes_never_crash_and_never_give_an_exit_alone),
