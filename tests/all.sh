@@ -128,8 +128,7 @@ machine() {
 	need vm-tree $bed tree bookworm --vm || return
 	need vm-build $bed build bookworm "$top" build/stage-bookworm || return
 	need vm-up $bed up ci-vm --kind vm --release bookworm --stage build/stage-bookworm || return
-	# The payloads at grade full; that each can succeed is proven elsewhere.
-	CONTROLS=no PAYLOADS=only suites ci-vm limits attacks reboot-before
+	suites ci-vm limits reboot-before
 	need vm-reboot $bed reboot ci-vm && step ci-vm-reboot-after in_bed ci-vm reboot-after
 	need vm-down $bed down ci-vm
 }
