@@ -3,7 +3,7 @@
 # 198.51.100.2 and .3 are elsewhere. Runs as root in a bed, after setup.sh; lib.sh stands before it. ATTACH: how many
 # runs attach behind a delay.
 # shellcheck shell=bash disable=SC2016
-attach=${ATTACH:-20}
+attach=${ATTACH:-40}
 dir=/root/network
 uid=$(id -u build)
 if ! [ -c /dev/net/tun ]; then
