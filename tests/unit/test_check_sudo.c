@@ -3,6 +3,19 @@
 
 #include "check_fixture.h"
 
+/* Each of the texts as the file: whether it is found. */
+static void look(struct check *check, const struct temp *temp, const char *file, const char *const *texts, size_t len, bool is_bad)
+{
+	for (size_t i = 0; i < len; i++) {
+		check_forget(check);
+		temp_file(temp, file, texts[i], 0440);
+		check_account(check);
+		if (check_count(check, CHECK_ACCOUNT_SUDOERS) != is_bad)
+			fail_msg("%s", texts[i]);
+		unlinkat(temp->fd, file, 0);
+	}
+}
+
 static void sudo_is_found_by_user_group_uid_and_alias(void **state)
 {
 	static const char *const bad[] = { "build ALL=(ALL) ALL\n", "%build ALL = ALL\n", "#1001 ALL=ALL\n", "other, build host = /bin/ls\n", "ALL ALL=(ALL) ALL\n",
@@ -10,26 +23,14 @@ static void sudo_is_found_by_user_group_uid_and_alias(void **state)
 		"B ALL = ALL\nUser_Alias B = C\nUser_Alias C = build\n" };
 	static const char *const good[] = { "# build ALL=(ALL) ALL\n", "root ALL=(ALL:ALL) ALL\n", "%sudo ALL=(ALL:ALL) ALL\n", "Defaults env_reset, x=build\n",
 		"builder ALL=ALL\n", "# build \\\n ALL=ALL\n", "User_Alias B = x\nB ALL = ALL\n", "Host_Alias build = x\n", "other build = ALL\n" };
-	const struct temp *temp = *state;
+	static const char *const leftover[] = { "build ALL=ALL\n" };
 	struct check check;
 
-	check_open(&check, temp);
-	temp_dir(temp, "etc/sudoers.d");
-	for (size_t i = 0; i < COUNT(bad) + COUNT(good); i++) {
-		bool is_bad = i < COUNT(bad);
-		const char *text = is_bad ? bad[i] : good[i - COUNT(bad)];
-
-		check_forget(&check);
-		temp_file(temp, "etc/sudoers.d/x", text, 0440);
-		check_account(&check);
-		if (check_count(&check, CHECK_ACCOUNT_SUDOERS) != is_bad)
-			fail_msg("%s", text);
-		unlinkat(temp->fd, "etc/sudoers.d/x", 0);
-	}
-	temp_file(temp, "etc/sudoers.d/x.bak", "build ALL=ALL\n", 0440);
-	check_forget(&check);
-	check_account(&check);
-	assert_int_equal(check_count(&check, CHECK_ACCOUNT_SUDOERS), 0);
+	check_open(&check, *state);
+	temp_dir(*state, "etc/sudoers.d");
+	look(&check, *state, "etc/sudoers.d/x", bad, COUNT(bad), true);
+	look(&check, *state, "etc/sudoers.d/x", good, COUNT(good), false);
+	look(&check, *state, "etc/sudoers.d/x.bak", leftover, COUNT(leftover), false);
 	check_release(&check);
 }
 
@@ -39,22 +40,12 @@ static void doas_is_found_by_user_and_group(void **state)
 		"deny x\npermit persist setenv {X} build\n" };
 	static const char *const good[] = { "# permit build\n", "permit :wheel\n", "permit nopass other as build\n", "deny build\n", "permit setenv { build } root\n", "permit\n",
 		"permit builder\n" };
-	const struct temp *temp = *state;
 	struct check check;
 
-	check_open(&check, temp);
-	temp_dir(temp, "etc");
-	for (size_t i = 0; i < COUNT(bad) + COUNT(good); i++) {
-		bool is_bad = i < COUNT(bad);
-		const char *text = is_bad ? bad[i] : good[i - COUNT(bad)];
-
-		check_forget(&check);
-		temp_file(temp, "etc/doas.conf", text, 0440);
-		check_account(&check);
-		if (check_count(&check, CHECK_ACCOUNT_SUDOERS) != is_bad)
-			fail_msg("%s", text);
-		unlinkat(temp->fd, "etc/doas.conf", 0);
-	}
+	check_open(&check, *state);
+	temp_dir(*state, "etc");
+	look(&check, *state, "etc/doas.conf", bad, COUNT(bad), true);
+	look(&check, *state, "etc/doas.conf", good, COUNT(good), false);
 	check_release(&check);
 }
 
