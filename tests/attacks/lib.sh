@@ -21,7 +21,7 @@ reconnect() { disconnect "$1" && connect "$1"; }
 as() { # USER [SSH-OPTION...] CMD
 	local user=$1
 	shift
-	timeout 40 runuser -u client -- ssh "${options[@]}" -S "$(mux "$user")" "$user@127.0.0.1" "$@"
+	timeout "${patience:-40}" runuser -u client -- ssh "${options[@]}" -S "$(mux "$user")" "$user@127.0.0.1" "$@"
 }
 s() { as "$target" "$@"; }
 # A connection of its own.
@@ -146,7 +146,7 @@ batch() { # FILE...
 	done
 }
 run_batch() { # HOW FILE...
-	local how=$1
+	local how=$1 patience=600
 	shift
 	case $how in
 	build) as build -T -o SendEnv=CANARY 'sh -s' ;;
