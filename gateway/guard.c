@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,6 +24,12 @@
 #define ROUND_MS 20
 #define ROUNDS 100
 #define PATIENCE (GUARD_PATIENCE_MS / ROUND_MS)
+
+/* From the gateway, one message. Without a link: there is nothing more to do. */
+struct order {
+	char link[64];    /* of the pipe, as in /proc/PID/fd */
+	char starter[64]; /* its name, "" for none */
+};
 
 /* True where the process has the pipe open. */
 static bool has_pipe(const char *pid, const char *link)
@@ -58,7 +65,7 @@ static unsigned kill_holders(const char *link, const char *spared)
 		if (text_number(entry->d_name, INT_MAX, &pid) || pid <= 1 || (pid_t)pid == getpid() || !has_pipe(entry->d_name, link))
 			continue;
 		count++;
-		if (!spared || !process_runs((pid_t)pid, spared))
+		if (!spared[0] || !process_runs((pid_t)pid, spared))
 			kill((pid_t)pid, SIGKILL);
 	}
 	if (dir)
@@ -67,53 +74,79 @@ static unsigned kill_holders(const char *link, const char *spared)
 }
 
 /* In the guard: no descriptor of the client's, so that its end is not held up. */
-static void stand_guard(int fd, const char *link, const char *starter)
+static void stand_guard(int fd)
 {
+	struct order order = { .link = "" }, next;
 	unsigned quiet = 0;
-	sigset_t all;
-	char byte;
 
 	prctl(PR_SET_NAME, "stockade-guard");
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
 	if (dup2(fd, 3) != 3)
 		_exit(1);
 	close(0);
 	close(1);
 	close(2);
 	close_range(4, ~0u, 0);
-	if (read(3, &byte, 1) == 1)
-		_exit(0);
+	while (read(3, &next, sizeof(next)) == (ssize_t)sizeof(next)) {
+		if (!next.link[0])
+			_exit(0);
+		order = next;
+	}
 	/* The chain may be about to clone: twice nothing is nothing. */
-	for (int round = 0; round < ROUNDS && quiet < 5; round++) {
-		quiet = kill_holders(link, round < PATIENCE ? starter : NULL) ? 0 : quiet + 1;
+	for (int round = 0; order.link[0] && round < ROUNDS && quiet < 5; round++) {
+		quiet = kill_holders(order.link, round < PATIENCE ? order.starter : "") ? 0 : quiet + 1;
 		nanosleep(&(struct timespec){ 0, ROUND_MS * 1000000 }, NULL);
 	}
 	_exit(0);
 }
 
-int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err)
+int guard_start(struct guard *guard, struct err *err)
 {
-	char link[64];
-	struct stat st;
+	sigset_t all, before;
 	int ends[2];
 
-	if (fstat(pipe_fd, &st) < 0 || pipe2(ends, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, errno, "no guard: %s", strerror(errno));
-	snprintf(link, sizeof(link), "pipe:[%lu]", (unsigned long)st.st_ino);
+	/* What is sent to the whole process group is not for the guard. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	guard->pid = fork();
 	if (guard->pid == 0) {
 		close(ends[1]);
-		stand_guard(ends[0], link, starter);
+		stand_guard(ends[0]);
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
+	if (guard->pid < 0) {
+		close(ends[1]);
+		return err_set(err, EAGAIN, "no guard: a process cannot be had");
+	}
 	guard->fd = ends[1];
-	return guard->pid < 0 ? err_set(err, errno, "no guard: %s", strerror(errno)) : 0;
+	return 0;
+}
+
+static bool send_order(const struct guard *guard, const struct order *order)
+{
+	return send(guard->fd, order, sizeof(*order), MSG_NOSIGNAL) == (ssize_t)sizeof(*order);
+}
+
+int guard_watch(const struct guard *guard, int pipe_fd, const char *starter, struct err *err)
+{
+	const char *slash = starter ? strrchr(starter, '/') : NULL;
+	struct order order = { .link = "" };
+	struct stat st;
+
+	if (fstat(pipe_fd, &st) < 0)
+		return err_set(err, errno, "no guard: %s", strerror(errno));
+	snprintf(order.link, sizeof(order.link), "pipe:[%lu]", (unsigned long)st.st_ino);
+	snprintf(order.starter, sizeof(order.starter), "%s", slash ? slash + 1 : starter ? starter : "");
+	return send_order(guard, &order) ? 0 : err_set(err, EPIPE, "the guard is gone");
 }
 
 void guard_stop(struct guard *guard)
 {
-	if (guard->fd >= 0 && write(guard->fd, "x", 1) != 1 && guard->pid > 0)
+	const struct order none = { .link = "" };
+
+	if (guard->fd >= 0 && !send_order(guard, &none) && guard->pid > 0)
 		kill(guard->pid, SIGKILL);
 	if (guard->fd >= 0)
 		close(guard->fd);

@@ -12,7 +12,7 @@
 #include "err.h"
 
 struct guard {
-	int fd;    /* the gateway's end: a byte says that the guard is not needed any more, the end that the gateway died; -1 */
+	int fd;    /* the gateway's end; closed without an order to stop, the gateway died; -1 */
 	pid_t pid;
 };
 
@@ -25,9 +25,14 @@ struct guard {
 #define GUARD_PATIENCE_MS 1000
 
 /*
- * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
- * systemd-run that begins the chain, or NULL; it is given its time.
+ * It watches nothing yet. As early as can be: every page that the gateway has written by then is copied at its next write
+ * to it, and costs as much as a system call on real machines, a hundred times that on some virtual ones.
  */
-int guard_start(struct guard *guard, int pipe_fd, const char *starter, struct err *err);
+int guard_start(struct guard *guard, struct err *err);
+/*
+ * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
+ * systemd-run that begins the chain, or NULL; it is given its time. Takes the place of what was watched before.
+ */
+int guard_watch(const struct guard *guard, int pipe_fd, const char *starter, struct err *err);
 /* Ends the guard and reaps it. */
 void guard_stop(struct guard *guard);

@@ -525,16 +525,24 @@ static int finish(struct serve *serve)
 
 int serve(const struct serve_input *input)
 {
-	struct serve serve = { .input = input, .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT, .sftp = LINES_INIT,
-		.network = NETWORK_INIT, .signal_fd = -1 };
+	static struct serve serve; /* zero, and most of it never touched: buffers */
 	struct err err = { "" };
 	int status;
 
+	serve.input = input;
+	serve.log = (struct log)LOG_INIT;
+	serve.terminal.master = serve.terminal.slave = -1;
+	serve.out = serve.err = (struct relay)RELAY_INIT;
+	serve.sftp.from = serve.sftp.command_fd = -1;
+	serve.network = (struct network)NETWORK_INIT;
+	serve.signal_fd = -1;
 	session_init(&serve.session);
 	chain_init(&serve.chain);
 	/* The backstop for a client whose absence nothing else shows. */
 	prctl(PR_SET_PDEATHSIG, SIGHUP);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* Early, as guard.h has it; where it cannot be had, the chain asks again. */
+	guard_start(&serve.chain.guard, &err);
 	status = prepare(&serve);
 	if (status == 0)
 		status = settle(&serve);

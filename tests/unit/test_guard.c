@@ -39,7 +39,7 @@ static void play_gateway(int tell, enum scene scene)
 	int release[2];
 	pid_t holder;
 
-	if (pipe(release) || guard_start(&guard, release[1], "/usr/bin/starter", &err))
+	if (guard_start(&guard, &err) || pipe(release) || guard_watch(&guard, release[1], "/usr/bin/starter", &err))
 		_exit(1);
 	holder = fork();
 	if (holder == 0) {
