@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,24 +66,16 @@ static bool number_of(const char *text, const char *key, uint64_t max, uint64_t 
 	return text_number(digits, max, number) == 0;
 }
 
-int connection_read(struct connection *connection, uid_t uid, const char *id, struct err *err)
+static void clear(struct connection *connection)
 {
-	char path[128], text[sizeof(connection->auth) + sizeof(connection->dir) + 512];
-	uint64_t pid, start, lost, has_size;
-	const char *dir, *from, *auth;
-	int r;
+	memset(connection, 0, offsetof(struct connection, auth) + 1);
+}
 
-	*connection = (struct connection){ .pid = 0 };
-	if (!text_is_name(id) || strlen(id) >= sizeof(connection->id))
-		return err_set(err, EINVAL, "not a connection's name");
-	strcpy(connection->id, id);
-	record_path(path, sizeof(path), uid, id);
-	r = read_text(path, text, sizeof(text), err);
-	if (r)
-		return r;
-	dir = line_of(text, "dir");
-	from = line_of(text, "from");
-	auth = line_of(text, "auth");
+static int parse(struct connection *connection, const char *text, const char *path, struct err *err)
+{
+	const char *dir = line_of(text, "dir"), *from = line_of(text, "from"), *auth = line_of(text, "auth");
+	uint64_t pid, start, lost, has_size;
+
 	if (!number_of(text, "pid", INT_MAX, &pid) || !number_of(text, "start", UINT64_MAX, &start) ||
 		!number_of(text, "lost", UINT_MAX, &lost) || !number_of(text, "size", 1, &has_size) || !dir || !from || !auth ||
 		strlen(auth) >= sizeof(connection->auth))
@@ -97,54 +90,75 @@ int connection_read(struct connection *connection, uid_t uid, const char *id, st
 	return 0;
 }
 
-int connection_each(uid_t uid, void (*each)(void *data, const struct connection *connection), void *data)
+int connection_read(struct connection *connection, uid_t uid, const char *id, struct err *err)
+{
+	const size_t size = sizeof(connection->auth) + sizeof(connection->dir) + 512;
+	char path[128], *text;
+	int r;
+
+	clear(connection);
+	if (!text_is_name(id) || strlen(id) >= sizeof(connection->id))
+		return err_set(err, EINVAL, "not a connection's name");
+	strcpy(connection->id, id);
+	record_path(path, sizeof(path), uid, id);
+	/* On the heap, where a page that is not used costs nothing. */
+	text = malloc(size);
+	r = text ? read_text(path, text, size, err) : err_set(err, ENOMEM, "out of memory");
+	if (r == 0)
+		r = parse(connection, text, path, err);
+	free(text);
+	return r;
+}
+
+int connection_each(uid_t uid, struct connection *connection, bool (*each)(void *data, const struct connection *connection), void *data)
 {
 	char path[64];
 	const struct dirent *entry;
+	bool is_found = false;
+	struct err ignored;
 	DIR *dir;
 
+	clear(connection);
 	snprintf(path, sizeof(path), CONNECTION_DIR "/%u", uid);
 	dir = opendir(path);
 	if (!dir)
 		return -errno;
-	while ((entry = readdir(dir))) {
-		struct connection connection;
-		struct err ignored;
-
+	while (!is_found && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !text_is_name(entry->d_name))
 			continue;
-		if (connection_read(&connection, uid, entry->d_name, &ignored))
-			connection.pid = 0;
-		each(data, &connection);
+		if (connection_read(connection, uid, entry->d_name, &ignored))
+			connection->pid = 0;
+		is_found = each(data, connection);
 	}
+	if (!is_found)
+		clear(connection);
 	closedir(dir);
 	return 0;
 }
 
-struct search {
-	struct process ancestors[ANCESTORS_MAX];
+struct ancestors {
+	struct process items[ANCESTORS_MAX];
 	size_t len;
-	struct connection *found;
 };
 
-static void compare(void *data, const struct connection *connection)
+static bool is_ancestors(void *data, const struct connection *connection)
 {
-	struct search *search = data;
+	const struct ancestors *ancestors = data;
 
-	for (size_t i = 0; connection->pid && i < search->len; i++)
-		if (search->ancestors[i].pid == connection->pid && search->ancestors[i].start == connection->start)
-			*search->found = *connection;
+	for (size_t i = 0; connection->pid && i < ancestors->len; i++)
+		if (ancestors->items[i].pid == connection->pid && ancestors->items[i].start == connection->start)
+			return true;
+	return false;
 }
 
 int connection_find(struct connection *connection, uid_t uid, struct err *err)
 {
-	struct search search = { .found = connection };
+	struct ancestors ancestors = { .len = 0 };
 	pid_t pid = getppid();
 
-	*connection = (struct connection){ .pid = 0 };
-	while (pid > 1 && search.len < ANCESTORS_MAX && process_read(&search.ancestors[search.len], pid) == 0)
-		pid = search.ancestors[search.len++].parent;
-	connection_each(uid, compare, &search);
+	while (pid > 1 && ancestors.len < ANCESTORS_MAX && process_read(&ancestors.items[ancestors.len], pid) == 0)
+		pid = ancestors.items[ancestors.len++].parent;
+	connection_each(uid, connection, is_ancestors, &ancestors);
 	return connection->id[0] ? 0 : err_set(err, ENOENT, "no connection's record names an ancestor");
 }
 

@@ -37,8 +37,11 @@ int connection_find(struct connection *connection, uid_t uid, struct err *err);
 int connection_write(const struct connection *connection, uid_t uid, gid_t gid, struct err *err);
 void connection_remove(uid_t uid, const char *id);
 
-/* Calls each() for every record of the account's, also unreadable ones (pid 0). */
-int connection_each(uid_t uid, void (*each)(void *data, const struct connection *connection), void *data);
+/*
+ * Reads every record of the account's in turn into connection, an unreadable one with pid 0, and calls each(), until it
+ * returns true: that record stays there. Else it is empty at the end.
+ */
+int connection_each(uid_t uid, struct connection *connection, bool (*each)(void *data, const struct connection *connection), void *data);
 
 /*
  * Without the hook: sshd's own note, by the path it put into SSH_USER_AUTH. Only a regular file /tmp/sshauth.*

@@ -33,17 +33,17 @@ static void set_dir(struct hook *hook)
 	snprintf(hook->connection.dir, sizeof(hook->connection.dir), "%s", hook->profile.tmp_dir);
 }
 
-static void end_if_dead(void *data, const struct connection *connection)
+static bool end_if_dead(void *data, const struct connection *connection)
 {
 	struct hook *hook = data;
 
 	if (connection->pid && process_is(connection->pid, connection->start))
-		return;
-	hook->connection = *connection;
+		return false;
 	/* An unreadable record. */
 	if (!hook->connection.dir[0])
 		set_dir(hook);
 	hook_end_connection(hook);
+	return false;
 }
 
 struct keep {
@@ -235,8 +235,8 @@ static int open_connection(struct hook *hook, struct err *err)
 	/* logind starts a manager with a user's first session only: one that was killed would stay away until the last one ends. */
 	if (!manager_is_up(uid) && has_runtime_directory(uid))
 		manager_systemctl("start", uid);
-	connection_each(uid, end_if_dead, hook);
-	hook->connection = (struct connection){ .pid = getppid() };
+	connection_each(uid, &hook->connection, end_if_dead, hook);
+	hook->connection.pid = getppid();
 	set_dir(hook);
 	hook_as_account(hook, sweep);
 	r = describe(hook, err);
@@ -245,14 +245,11 @@ static int open_connection(struct hook *hook, struct err *err)
 
 /* --- closing ------------------------------------------------------------------------ */
 
-static void end_if_callers(void *data, const struct connection *connection)
+static bool end_if_callers(void *data, const struct connection *connection)
 {
-	struct hook *hook = data;
-
-	if (connection->pid != getppid() || !process_is(connection->pid, connection->start))
-		return;
-	hook->connection = *connection;
-	hook_end_connection(hook);
+	if (connection->pid == getppid() && process_is(connection->pid, connection->start))
+		hook_end_connection(data);
+	return false;
 }
 
 /* --- account ------------------------------------------------------------------------ */
@@ -291,7 +288,7 @@ static int check_account(struct hook *hook, int r, const struct err *err)
 static int run_phase(struct hook *hook, int r, struct err *err)
 {
 	if (strcmp(hook->input->phase, "close") == 0) {
-		connection_each(hook->account.uid, end_if_callers, hook);
+		connection_each(hook->account.uid, &hook->connection, end_if_callers, hook);
 		return 0;
 	}
 	if (r == -ENOENT)

@@ -91,24 +91,31 @@ static bool take_plain_key(struct identity *identity, const struct blob *type, s
 	static const char certificate[] = "-cert-v01@openssh.com";
 
 	for (size_t i = 0; i < sizeof(key_types) / sizeof(key_types[0]); i++) {
-		unsigned char plain[BLOB_MAX + 64];
+		unsigned char *plain;
 		char name[64];
 		size_t len, suffix;
+		bool is_whole = true;
 
 		if (!is_type(type, key_types[i].type, &suffix) || type->len - suffix != strlen(certificate) ||
 			memcmp(type->bytes + suffix, certificate, strlen(certificate)) != 0)
 			continue;
 		snprintf(name, sizeof(name), "%s%s", key_types[i].type, text_has_prefix(key_types[i].type, "sk-") ? "@openssh.com" : "");
+		/* Its fields with their lengths are of the certificate. */
+		plain = malloc(4 + sizeof(name) + rest->len);
+		if (!plain)
+			return false;
 		len = put_string(plain, name, strlen(name));
-		for (unsigned field = 0; field < key_types[i].fields; field++) {
+		for (unsigned field = 0; is_whole && field < key_types[i].fields; field++) {
 			struct blob value;
 
-			if (!take_string(rest, &value))
-				return false;
-			len += put_string(plain + len, value.bytes, value.len);
+			is_whole = take_string(rest, &value);
+			if (is_whole)
+				len += put_string(plain + len, value.bytes, value.len);
 		}
-		fingerprint(identity->key, plain, len);
-		return true;
+		if (is_whole)
+			fingerprint(identity->key, plain, len);
+		free(plain);
+		return is_whole;
 	}
 	return false;
 }
@@ -154,15 +161,29 @@ static bool take_key(struct identity *identity, const unsigned char *bytes, size
 	return true;
 }
 
+/* The base64 text of len characters; what is half understood is nobody's. */
+static int parse_key(struct identity *identity, const char *text, size_t len, struct err *err)
+{
+	char *base64 = strndup(text, len);
+	unsigned char *bytes = malloc(BLOB_MAX);
+	int got = base64 && bytes ? b64_pton(base64, bytes, BLOB_MAX) : 0;
+	bool is_understood = got > 0 && take_key(identity, bytes, (size_t)got);
+
+	free(base64);
+	free(bytes);
+	if (is_understood)
+		return 0;
+	identity_release(identity);
+	*identity = (struct identity){ .principals = STRV_INIT };
+	return err_set(err, EINVAL, "sshd's note of the key cannot be understood");
+}
+
 int identity_parse(struct identity *identity, const char *auth, struct err *err)
 {
 	*identity = (struct identity){ .principals = STRV_INIT };
 	for (const char *line = auth; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		char base64[BLOB_MAX * 4 / 3 + 8];
-		unsigned char bytes[BLOB_MAX];
 		const char *at;
 		size_t len;
-		int got;
 
 		if (!text_has_prefix(line, "publickey "))
 			continue;
@@ -170,18 +191,9 @@ int identity_parse(struct identity *identity, const char *auth, struct err *err)
 		at += strcspn(at, " \n");
 		at += *at == ' ';
 		len = strcspn(at, " \n");
-		if (len == 0 || len >= sizeof(base64))
+		if (len == 0 || len >= BLOB_MAX * 4 / 3 + 8)
 			return err_set(err, EINVAL, "sshd's note of the key is not of the form publickey ALGORITHM BASE64");
-		memcpy(base64, at, len);
-		base64[len] = '\0';
-		got = b64_pton(base64, bytes, sizeof(bytes));
-		if (got <= 0 || !take_key(identity, bytes, (size_t)got)) {
-			/* Half a key is nobody's. */
-			identity_release(identity);
-			*identity = (struct identity){ .principals = STRV_INIT };
-			return err_set(err, EINVAL, "sshd's note of the key cannot be understood");
-		}
-		return 0;
+		return parse_key(identity, at, len, err);
 	}
 	return 0;
 }

@@ -225,7 +225,7 @@ static void check_tools(struct facts *facts, const struct profile *profile, int 
 static bool has_option(const char *program, const char *option)
 {
 	int fd = open(program, O_RDONLY | O_CLOEXEC);
-	char buf[65536];
+	char buf[8192];
 	size_t kept = 0, len = strlen(option);
 	ssize_t got;
 	bool is_found = false;

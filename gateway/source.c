@@ -86,8 +86,11 @@ static int start_at_root(struct walk *walk, int root_fd, struct err *err)
 	return 0;
 }
 
+/* Where links are rare and walks are deep, the buffers for one stay out of the frame for the other. */
+#define OUT_OF_FRAME __attribute__((noinline))
+
 /* The link's target goes before what is left to walk; an absolute one starts again at the root. */
-static int follow(struct walk *walk, int root_fd, int link_fd, struct err *err)
+OUT_OF_FRAME static int follow(struct walk *walk, int root_fd, int link_fd, struct err *err)
 {
 	char target[PATH_MAX], rest[PATH_MAX];
 	ssize_t len = readlinkat(link_fd, "", target, sizeof(target) - 1);
@@ -105,7 +108,7 @@ static int follow(struct walk *walk, int root_fd, int link_fd, struct err *err)
 	return target[0] == '/' ? start_at_root(walk, root_fd, err) : 0;
 }
 
-static int step_up(struct walk *walk, int root_fd, struct err *err)
+OUT_OF_FRAME static int step_up(struct walk *walk, int root_fd, struct err *err)
 {
 	char again[PATH_MAX * 2];
 	char *slash = strrchr(walk->done, '/');

@@ -35,19 +35,23 @@ static inline int open_host(void)
 static char last_id[64];
 static int records;
 
-static inline void see(void *data, const struct connection *connection)
+static inline bool see(void *data, const struct connection *connection)
 {
 	struct connection *kept = data;
 
 	records++;
 	snprintf(last_id, sizeof(last_id), "%s", connection->id);
 	*kept = *connection;
+	return false;
 }
 
+/* The last one is kept. */
 static inline int count_records(struct connection *kept)
 {
+	static struct connection room;
+
 	records = 0;
-	connection_each(SYSTEM_USER, see, kept);
+	connection_each(SYSTEM_USER, &room, see, kept);
 	return records;
 }
 

@@ -239,7 +239,7 @@ struct seen {
 	int readable, unreadable;
 };
 
-static void see(void *data, const struct connection *connection)
+static bool see(void *data, const struct connection *connection)
 {
 	struct seen *seen = data;
 
@@ -248,6 +248,7 @@ static void see(void *data, const struct connection *connection)
 		seen->readable++;
 	else
 		seen->unreadable++;
+	return false;
 }
 
 static void check_each(void)
@@ -256,14 +257,14 @@ static void check_each(void)
 	struct connection connection;
 
 	system_runtime();
-	CHECK(connection_each(UID, see, &seen) == -ENOENT);
+	CHECK(connection_each(UID, &connection, see, &seen) == -ENOENT);
 	connection = connection_of(getpid(), "one");
 	write_it(&connection);
 	strcpy(connection.id, "two");
 	write_it(&connection);
 	system_write("/run/stockade/1234/broken", "x", 0640);
 	system_write("/run/stockade/1234/.part", GOOD, 0640);
-	CHECK(connection_each(UID, see, &seen) == 0);
+	CHECK(connection_each(UID, &connection, see, &seen) == 0);
 	CHECK(seen.readable == 2 && seen.unreadable == 1);
 }
 
