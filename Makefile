@@ -52,7 +52,8 @@ ALL_LDFLAGS = $(HARDEN_LINK) -Wl,--as-needed $(LDFLAGS)
 # --- what is built ---------------------------------------------------------------
 include gateway/files.mk
 
-GATEWAY_LIBS := -liniparser -lseccomp -lmd -ljson-c -lresolv
+# libc first: most symbols are found there.
+GATEWAY_LIBS := -lc -liniparser -lseccomp -lmd -ljson-c -lresolv
 TOOL_LIBS := $(GATEWAY_LIBS)
 
 OBJ = $(patsubst %,$(BUILD)/gateway/%.o,$(1))
