@@ -32,6 +32,10 @@
 #define STEP_MS 3000   /* what a KILL gets before the next step */
 #define DRAIN_MS 60000 /* for a client that does not take the last output */
 
+/* Of the scope; the kernel tells each change (POLLPRI), so that none is lost when the scope goes with the command. */
+static const char *const event_files[] = { "memory.events", "pids.events" };
+#define EVENT_FILES (sizeof(event_files) / sizeof(event_files[0]))
+
 enum rung { RUNG_NONE, RUNG_POLITE, RUNG_KILL_INIT, RUNG_KILL_ALL, RUNG_GIVE_UP };
 
 struct loop {
@@ -41,6 +45,7 @@ struct loop {
 	struct run_result *result;
 	int signal_fd;
 	int init_fd; /* the namespace's init while bwrap's monitor is held, else -1 */
+	int event_fds[EVENT_FILES]; /* of event_files, -1 where there is none */
 	bool is_status_open;
 	bool has_in, has_out, has_err; /* a pipe or socket whose other end is still there */
 	bool is_detached;      /* neither was a pipe from the start: nothing shows the client's absence */
@@ -161,6 +166,34 @@ static void sample(struct loop *loop)
 		result->pids_max = pids;
 	if (cpu > result->cpu_usec)
 		result->cpu_usec = cpu;
+}
+
+/* Through the descriptor that is polled, which is told of the next change only then. */
+static void read_events(struct loop *loop, size_t i)
+{
+	char text[512];
+
+	if (pread(loop->event_fds[i], text, sizeof(text), 0) < 0)
+		fd_close(&loop->event_fds[i]); /* gone with the scope */
+}
+
+static void open_events(struct loop *loop)
+{
+	for (size_t i = 0; i < EVENT_FILES; i++) {
+		loop->event_fds[i] = loop->chain->scope.fd < 0 ? -1 : openat(loop->chain->scope.fd, event_files[i], O_RDONLY | O_CLOEXEC);
+		if (loop->event_fds[i] >= 0)
+			read_events(loop, i);
+	}
+}
+
+static void take_events(struct loop *loop, const struct pollfd *fds)
+{
+	for (size_t i = 0; i < EVENT_FILES; i++) {
+		if (!fds[i].revents)
+			continue;
+		sample(loop);
+		read_events(loop, i);
+	}
 }
 
 static void say_why(struct loop *loop, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -353,6 +386,8 @@ static void turn(struct loop *loop)
 		{ .fd = loop->chain->lines ? loop->chain->lines->from : -1, .events = POLLIN },
 		{ .fd = loop->result->is_network_lost ? -1 : loop->bounds->helper_fd, .events = POLLIN },
 		{ .fd = loop->init_fd, .events = POLLIN },
+		{ .fd = loop->event_fds[0], .events = POLLPRI },
+		{ .fd = loop->event_fds[1], .events = POLLPRI },
 	};
 
 	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout(loop));
@@ -362,6 +397,7 @@ static void turn(struct loop *loop)
 		if (loop->chain->status.has_exit_code)
 			sample(loop);
 	}
+	take_events(loop, &fds[11]);
 	if (fds[0].revents)
 		take_signals(loop);
 	if (has_relay)
@@ -425,6 +461,7 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 	loop.rung_at = NEVER;
 	loop.idle_at = NEVER;
 	loop.tick_at = loop.begin + TICK_MS;
+	open_events(&loop);
 	while (!chain_reap(chain) && loop.rung < RUNG_GIVE_UP)
 		turn(&loop);
 	let_monitor_go(&loop);
@@ -443,6 +480,8 @@ void run_watch(struct chain *chain, int signal_fd, const struct session *session
 		say_output(&loop);
 		result->end.by = BY_OUTPUT;
 	}
+	for (size_t i = 0; i < EVENT_FILES; i++)
+		fd_close(&loop.event_fds[i]);
 	leave_nothing(&loop);
 	result->end.has_exit_code = chain->status.has_exit_code && !chain->status.is_broken;
 	result->end.exit_code = chain->status.exit_code;
