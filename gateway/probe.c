@@ -144,14 +144,18 @@ static bool is_reachable_socket(const struct facts *facts, const struct profile 
 static int add_sockets(struct facts *facts, const struct profile *profile, int root_fd, struct err *err)
 {
 	FILE *file = fopen("/proc/net/unix", "re");
-	char line[512], path[256];
+	char line[512];
 	int r = 0;
 
 	if (!file)
 		return err_set(err, errno, "/proc/net/unix: %s", strerror(errno));
-	while (r == 0 && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*s %*s %*s %*s %*s %*s %*s %255[^\n]", path) == 1 && is_reachable_socket(facts, profile, path))
+	while (r == 0 && fgets(line, sizeof(line), file)) {
+		const char *path = text_skip_words(line, 7);
+
+		line[strcspn(line, "\n")] = '\0';
+		if (*path && is_reachable_socket(facts, profile, path))
 			r = add_source(facts, root_fd, USE_SOCKET, path, err);
+	}
 	fclose(file);
 	return r;
 }

@@ -6,17 +6,25 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "text.h"
 
 #define STEP_MS 5
+
+/* proc_pid_stat(5); the numbers are those of its fields. */
+#define FIELD_STATE 3
+#define FIELD_PPID 4
+#define FIELD_FLAGS 9
+#define FIELD_STARTTIME 22
 
 int process_read(struct process *process, pid_t pid)
 {
 	char path[64], text[1024];
-	const char *name, *at;
+	const char *name, *at, *start;
 	ssize_t len;
 	int fd;
 
@@ -31,10 +39,17 @@ int process_read(struct process *process, pid_t pid)
 	name = strchr(text, '(');
 	at = strrchr(text, ')');
 	*process = (struct process){ .pid = pid };
-	if (!name || !at || sscanf(at + 1, " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &process->state,
-			   &process->parent, &process->flags, &process->start) != 4)
+	if (!name || !at)
 		return -ESRCH;
 	snprintf(process->name, sizeof(process->name), "%.*s", (int)(at - name - 1), name + 1);
+	at = text_skip_words(at + 1, 0);
+	start = text_skip_words(at, FIELD_STARTTIME - FIELD_STATE);
+	if (!*start)
+		return -ESRCH;
+	process->state = *at;
+	process->parent = (pid_t)strtol(text_skip_words(at, FIELD_PPID - FIELD_STATE), NULL, 10);
+	process->flags = (unsigned)strtoul(text_skip_words(at, FIELD_FLAGS - FIELD_STATE), NULL, 10);
+	process->start = strtoull(start, NULL, 10);
 	return 0;
 }
 

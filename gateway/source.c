@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fd.h"
+
 #define LINKS_MAX 40
 
 struct walk {
@@ -201,32 +203,44 @@ static int walk_all(struct walk *walk, struct source *source, int root_fd, struc
 	return 1;
 }
 
+static int finish(struct source *source, struct walk *walk, const char *path, bool is_there, struct err *err)
+{
+	if (is_there) {
+		source->fd = walk->fd;
+		walk->fd = -1;
+		source->kind = kind_of(walk->last.st_mode);
+		source->uid = walk->last.st_uid;
+		source->gid = walk->last.st_gid;
+		source->mode = walk->last.st_mode;
+		source->dev = walk->last.st_dev;
+	}
+	source->path = strdup(!is_there ? path : walk->done[0] ? walk->done : "/");
+	return source->path ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
 int source_open(struct source *source, int root_fd, const char *path, uid_t owner, struct err *err)
 {
-	struct walk walk = { .fd = -1, .owner = owner };
+	/* Not on the stack, where all of it would be set to zero, for each of the many paths of a command. */
+	struct walk *walk = malloc(sizeof(*walk));
 	int r;
 
 	*source = (struct source)SOURCE_INIT;
-	if (strlen(path) >= sizeof(walk.rest))
-		return err_set(err, ENAMETOOLONG, "path is too long");
-	strcpy(walk.rest, path);
-	r = walk_all(&walk, source, root_fd, err);
-	if (r > 0) {
-		source->fd = walk.fd;
-		walk.fd = -1;
-		source->kind = kind_of(walk.last.st_mode);
-		source->uid = walk.last.st_uid;
-		source->gid = walk.last.st_gid;
-		source->mode = walk.last.st_mode;
-		source->dev = walk.last.st_dev;
+	if (!walk)
+		return err_set(err, ENOMEM, "out of memory");
+	walk->fd = -1;
+	walk->owner = owner;
+	walk->links = 0;
+	if (strlen(path) < sizeof(walk->rest)) {
+		strcpy(walk->rest, path);
+		r = walk_all(walk, source, root_fd, err);
+	} else {
+		r = err_set(err, ENAMETOOLONG, "path is too long");
 	}
-	if (r >= 0) {
-		source->path = strdup(r > 0 ? (walk.done[0] ? walk.done : "/") : path);
-		r = source->path ? 0 : err_set(err, ENOMEM, "out of memory");
-	}
-	if (walk.fd >= 0)
-		close(walk.fd);
-	if (r < 0)
+	if (r >= 0)
+		r = finish(source, walk, path, r > 0, err);
+	fd_close(&walk->fd);
+	free(walk);
+	if (r)
 		source_release(source);
 	return r;
 }

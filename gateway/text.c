@@ -175,6 +175,16 @@ static int leading_number(const char *text, uint64_t *number, const char **rest)
 	return is_too_large ? -ERANGE : 0;
 }
 
+const char *text_skip_words(const char *text, unsigned count)
+{
+	text += strspn(text, " ");
+	for (; count; count--) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return text;
+}
+
 int text_number(const char *text, uint64_t max, uint64_t *number)
 {
 	const char *rest = "";

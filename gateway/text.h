@@ -30,6 +30,9 @@ bool text_is_plain_path(const char *path);
 /* True where path is tree or lies below it; both absolute, without "." or "..". */
 bool text_path_is_within(const char *path, const char *tree);
 
+/* Where the word after count others begins, or the end of the text; spaces divide them. */
+const char *text_skip_words(const char *text, unsigned count);
+
 /* The whole text is a decimal number of at most max: 0; else -EINVAL or -ERANGE. */
 int text_number(const char *text, uint64_t max, uint64_t *number);
 

@@ -163,6 +163,15 @@ static void path_is_within_its_tree_by_whole_components(void **state)
 	assert_false(text_path_is_within("/", "/srv"));
 }
 
+static void words_are_skipped_with_the_spaces_around_them(void **state)
+{
+	(void)state;
+	assert_string_equal(text_skip_words("  one two   three four", 0), "one two   three four");
+	assert_string_equal(text_skip_words("  one two   three four", 2), "three four");
+	assert_string_equal(text_skip_words("one two", 2), "");
+	assert_string_equal(text_skip_words("one two", 9), "");
+}
+
 static void number_is_digits_only_and_at_most_max(void **state)
 {
 	static const char *const bad[] = { "", " 1", "1 ", "+1", "-1", "0x10", "1.0", "4k6", "99999999999999999999x" };
@@ -265,6 +274,7 @@ int main(void)
 		cmocka_unit_test(name_is_what_may_become_part_of_a_path),
 		cmocka_unit_test(prefix_and_suffix_need_the_whole_of_it),
 		cmocka_unit_test(path_is_within_its_tree_by_whole_components),
+		cmocka_unit_test(words_are_skipped_with_the_spaces_around_them),
 		cmocka_unit_test(number_is_digits_only_and_at_most_max),
 		cmocka_unit_test(size_knows_its_units_and_percent),
 		cmocka_unit_test(duration_is_seconds_of_at_most_ten_years),
