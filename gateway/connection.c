@@ -103,7 +103,9 @@ int connection_read(struct connection *connection, uid_t uid, const char *id, st
 	record_path(path, sizeof(path), uid, id);
 	/* On the heap, where a page that is not used costs nothing. */
 	text = malloc(size);
-	r = text ? read_text(path, text, size, err) : err_set(err, ENOMEM, "out of memory");
+	if (!text)
+		return err_set(err, ENOMEM, "out of memory");
+	r = read_text(path, text, size, err);
 	if (r == 0)
 		r = parse(connection, text, path, err);
 	free(text);
