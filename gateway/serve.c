@@ -33,7 +33,7 @@
 #include "run.h"
 #include "place.h"
 #include "session.h"
-#include "sftplog.h"
+#include "sftprecords.h"
 #include "tell.h"
 #include "terminal.h"
 
@@ -46,8 +46,7 @@ struct serve {
 	struct terminal terminal;
 	struct relay out, err;
 	uint64_t output_max, room; /* bytes; what of it is left */
-	struct lines sftp;
-	unsigned long sftp_records, sftp_dropped;
+	struct sftprecords sftp;
 	struct chain chain;
 	struct network network;
 	struct run_result result;
@@ -386,47 +385,6 @@ static int attach_network(struct serve *serve)
 	return refuse_for(serve, r == -ECHILD ? REASON_FENCE : REASON_NETWORK, "network", &err);
 }
 
-/* A client can make any number of them; past this many only their number is logged. */
-#define SFTP_RECORDS_MAX 10000
-
-static void log_sftp(void *data, const char *text)
-{
-	struct serve *serve = data;
-	struct sftplog_line line;
-	struct record record;
-	struct err ignored;
-
-	if (!sftplog_parse(&line, text)) {
-		if (!sftplog_is_chatter(text)) {
-			tell(STDERR_FILENO, text, 0);
-			tell(STDERR_FILENO, "\n", 0);
-		}
-		return;
-	}
-	if (serve->sftp_records++ >= SFTP_RECORDS_MAX) {
-		serve->sftp_dropped++;
-		return;
-	}
-	report_sftp(&record, serve->session.id, &line);
-	log_send(&serve->log, record.text, &ignored);
-}
-
-static void close_sftp(struct serve *serve)
-{
-	struct record record;
-	struct err ignored;
-
-	lines_close(&serve->sftp);
-	if (!serve->sftp_dropped)
-		return;
-	record_begin(&record, "sftp");
-	record_add(&record, "session", serve->session.id);
-	record_add(&record, "op", "dropped");
-	record_addf(&record, "count", "%lu", serve->sftp_dropped);
-	log_send(&serve->log, record.text, &ignored);
-	serve->sftp_dropped = 0;
-}
-
 /* What of the command's streams does not go straight through: a terminal, sftp-server's log, bounded output. */
 static int open_streams(struct serve *serve, struct err *err)
 {
@@ -440,8 +398,8 @@ static int open_streams(struct serve *serve, struct err *err)
 		return terminal_open(&serve->terminal, err);
 	}
 	if (plan->has_sftp_log) {
-		serve->chain.lines = &serve->sftp;
-		return lines_open(&serve->sftp, log_sftp, serve, err);
+		serve->chain.lines = &serve->sftp.lines;
+		return sftprecords_open(&serve->sftp, &serve->log, serve->session.id, err);
 	}
 	if (!plan->has_output_max)
 		return 0;
@@ -481,7 +439,7 @@ static void close_streams(struct serve *serve)
 {
 	relay_close(&serve->out);
 	relay_close(&serve->err);
-	close_sftp(serve);
+	sftprecords_close(&serve->sftp);
 }
 
 /* 4. */
@@ -533,7 +491,7 @@ int serve(const struct serve_input *input)
 	serve.log = (struct log)LOG_INIT;
 	serve.terminal.master = serve.terminal.slave = -1;
 	serve.out = serve.err = (struct relay)RELAY_INIT;
-	serve.sftp.from = serve.sftp.command_fd = -1;
+	serve.sftp.lines.from = serve.sftp.lines.command_fd = -1;
 	serve.network = (struct network)NETWORK_INIT;
 	serve.signal_fd = -1;
 	session_init(&serve.session);
