@@ -220,22 +220,21 @@ static int finish(struct source *source, struct walk *walk, const char *path, bo
 
 int source_open(struct source *source, int root_fd, const char *path, uid_t owner, struct err *err)
 {
-	/* Not on the stack, where all of it would be set to zero, for each of the many paths of a command. */
-	struct walk *walk = malloc(sizeof(*walk));
+	struct walk *walk;
 	int r;
 
 	*source = (struct source)SOURCE_INIT;
+	if (strlen(path) >= sizeof(walk->rest))
+		return err_set(err, ENAMETOOLONG, "path is too long");
+	/* Not on the stack, where all of it would be set to zero, for each of the many paths of a command. */
+	walk = malloc(sizeof(*walk));
 	if (!walk)
 		return err_set(err, ENOMEM, "out of memory");
 	walk->fd = -1;
 	walk->owner = owner;
 	walk->links = 0;
-	if (strlen(path) < sizeof(walk->rest)) {
-		strcpy(walk->rest, path);
-		r = walk_all(walk, source, root_fd, err);
-	} else {
-		r = err_set(err, ENAMETOOLONG, "path is too long");
-	}
+	strcpy(walk->rest, path);
+	r = walk_all(walk, source, root_fd, err);
 	if (r >= 0)
 		r = finish(source, walk, path, r > 0, err);
 	fd_close(&walk->fd);
