@@ -43,6 +43,7 @@ count() { # NAME STATUS LOG
 		line='no totals'
 	fi
 	printf '%-28s %4ss  %s\n' "$1" "$((SECONDS - began))" "${line#*: }"
+	sed -n 's/^count: /    /p' "$3"
 	[ "$2" -eq 0 ] || { grep -E '^(not ok|\[  FAILED|.*error)' "$3" || tail -n 20 "$3"; } | head -n 40
 }
 

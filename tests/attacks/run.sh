@@ -51,5 +51,5 @@ elif [ -z "${ONLY:-}" ]; then
 	reconnect build
 fi
 for file in ${chosen[@]+"${chosen[@]}"}; do client_attack "$file"; done
-echo "attacks: $count, controls: $controlled"
+echo "count: $count attacks, $controlled controls"
 totals attacks

@@ -100,4 +100,5 @@ neighbours
 # shellcheck source-path=SCRIPTDIR source=list.sh
 . $shows/list.sh
 [ -n "${MUTANTS:-}" ] || [ "$declared" -ge 40 ] || not_ok "only $declared mutants"
+echo "count: $declared mutants"
 totals mutants
