@@ -281,8 +281,6 @@ int chain_spawn(struct chain *chain, const struct plan *plan, const struct plan_
 	if (r == 0)
 		r = argv_render(&argv, plan, input, &fds, err);
 	chain->starter = plan->facets & FACET_LIMITS ? input->profile->tool_systemd_run : NULL;
-	if (r == 0 && chain->guard.pid < 0)
-		r = guard_start(&chain->guard, err);
 	if (r == 0)
 		r = guard_watch(&chain->guard, chain->release_fd, chain->starter, err);
 	if (r == 0) {

@@ -129,19 +129,6 @@ static bool send_order(const struct guard *guard, const struct order *order)
 	return send(guard->fd, order, sizeof(*order), MSG_NOSIGNAL) == (ssize_t)sizeof(*order);
 }
 
-int guard_watch(const struct guard *guard, int pipe_fd, const char *starter, struct err *err)
-{
-	const char *slash = starter ? strrchr(starter, '/') : NULL;
-	struct order order = { .link = "" };
-	struct stat st;
-
-	if (fstat(pipe_fd, &st) < 0)
-		return err_set(err, errno, "no guard: %s", strerror(errno));
-	snprintf(order.link, sizeof(order.link), "pipe:[%lu]", (unsigned long)st.st_ino);
-	snprintf(order.starter, sizeof(order.starter), "%s", slash ? slash + 1 : starter ? starter : "");
-	return send_order(guard, &order) ? 0 : err_set(err, EPIPE, "the guard is gone");
-}
-
 void guard_stop(struct guard *guard)
 {
 	const struct order none = { .link = "" };
@@ -153,4 +140,24 @@ void guard_stop(struct guard *guard)
 	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	*guard = (struct guard)GUARD_INIT;
+}
+
+int guard_watch(struct guard *guard, int pipe_fd, const char *starter, struct err *err)
+{
+	const char *slash = starter ? strrchr(starter, '/') : NULL;
+	struct order order = { .link = "" };
+	struct stat st;
+	int r;
+
+	if (fstat(pipe_fd, &st) < 0)
+		return err_set(err, errno, "no guard: %s", strerror(errno));
+	snprintf(order.link, sizeof(order.link), "pipe:[%lu]", (unsigned long)st.st_ino);
+	snprintf(order.starter, sizeof(order.starter), "%s", slash ? slash + 1 : starter ? starter : "");
+	if (guard->pid > 0 && send_order(guard, &order))
+		return 0;
+	guard_stop(guard);
+	r = guard_start(guard, err);
+	if (r)
+		return r;
+	return send_order(guard, &order) ? 0 : err_set(err, EPIPE, "the guard is gone");
 }

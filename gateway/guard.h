@@ -32,7 +32,8 @@ int guard_start(struct guard *guard, struct err *err);
 /*
  * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
  * systemd-run that begins the chain, or NULL; it is given its time. Takes the place of what was watched before.
+ * Starts another where there is none, or none any more: the wait for a place can be long.
  */
-int guard_watch(const struct guard *guard, int pipe_fd, const char *starter, struct err *err);
+int guard_watch(struct guard *guard, int pipe_fd, const char *starter, struct err *err);
 /* Ends the guard and reaps it. */
 void guard_stop(struct guard *guard);

@@ -499,7 +499,7 @@ int serve(const struct serve_input *input)
 	/* The backstop for a client whose absence nothing else shows. */
 	prctl(PR_SET_PDEATHSIG, SIGHUP);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/* Early, as guard.h has it; where it cannot be had, the chain asks again. */
+	/* Early, as guard.h has it; where it cannot be had, guard_watch() tries again. */
 	guard_start(&serve.chain.guard, &err);
 	status = prepare(&serve);
 	if (status == 0)

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum scene { HELD, RELEASED, STARTING };
+enum scene { HELD, RELEASED, STARTING, WITHOUT_A_START, GUARD_KILLED };
 
 /* As systemd-run: sets a scope up, also when the gateway is gone meanwhile, and becomes something else. */
 static void play_starter(int tell, pid_t gateway)
@@ -39,7 +39,11 @@ static void play_gateway(int tell, enum scene scene)
 	int release[2];
 	pid_t holder;
 
-	if (guard_start(&guard, &err) || pipe(release) || guard_watch(&guard, release[1], "/usr/bin/starter", &err))
+	if (scene != WITHOUT_A_START && guard_start(&guard, &err))
+		_exit(1);
+	if (scene == GUARD_KILLED && (kill(guard.pid, SIGKILL) || waitid(P_PID, (id_t)guard.pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT)))
+		_exit(1);
+	if (pipe(release) || guard_watch(&guard, release[1], "/usr/bin/starter", &err))
 		_exit(1);
 	holder = fork();
 	if (holder == 0) {
@@ -72,10 +76,10 @@ static bool ends_the_holder(enum scene scene)
 	gateway = fork();
 	if (gateway == 0)
 		play_gateway(tell[1], scene);
+	close(tell[1]);
 	assert_int_equal(read(tell[0], &holder, sizeof(holder)), sizeof(holder));
 	kill(gateway, SIGKILL);
 	waitpid(gateway, NULL, 0);
-	close(tell[1]);
 	if (scene == STARTING)
 		assert_int_equal(read(tell[0], &spared, sizeof(spared)), sizeof(spared));
 	assert_true(scene != STARTING || spared == holder);
@@ -105,6 +109,18 @@ static void lets_the_starter_finish_first(void **state)
 	assert_true(ends_the_holder(STARTING));
 }
 
+static void is_started_by_the_watch_where_there_is_none(void **state)
+{
+	(void)state;
+	assert_true(ends_the_holder(WITHOUT_A_START));
+}
+
+static void is_started_anew_where_it_was_killed(void **state)
+{
+	(void)state;
+	assert_true(ends_the_holder(GUARD_KILLED));
+}
+
 static void leaves_a_released_command_alone(void **state)
 {
 	(void)state;
@@ -116,6 +132,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_what_a_killed_gateway_held),
 		cmocka_unit_test(lets_the_starter_finish_first),
+		cmocka_unit_test(is_started_by_the_watch_where_there_is_none),
+		cmocka_unit_test(is_started_anew_where_it_was_killed),
 		cmocka_unit_test(leaves_a_released_command_alone),
 	};
 
