@@ -110,14 +110,13 @@ static int in_child(int (*try)(void))
 
 	if (pid < 0)
 		return errno;
-	if (pid == 0)
+	if (pid == 0) {
+		/* After a change of uid /proc/self is root's, and uid_map cannot be written (prctl(2) PR_SET_DUMPABLE). */
+		if (prctl(PR_SET_DUMPABLE, 1) < 0)
+			_exit(errno);
 		_exit(try());
+	}
 	return wait_errno(pid);
-}
-
-int attempt_be_visible(void)
-{
-	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 size_t attempt_all(struct attempt attempts[ATTEMPTS_MAX])

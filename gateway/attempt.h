@@ -17,11 +17,5 @@ struct attempt {
 	const char *how;  /* what was tried; static */
 };
 
-/*
- * After a change of uid /proc/self is root's, and uid_map cannot be written (prctl(2) PR_SET_DUMPABLE): makes it the
- * caller's own. 0 or -1.
- */
-int attempt_be_visible(void);
-
 /* Tries all of them in the ladder's order; returns how many there are. */
 size_t attempt_all(struct attempt attempts[ATTEMPTS_MAX]);

@@ -166,7 +166,6 @@ static int learn_lost(struct hook *hook)
 	size_t count;
 
 	(void)hook;
-	attempt_be_visible();
 	count = attempt_all(attempts);
 	for (size_t i = 0; i < count; i++)
 		if (plan_judge_attempt(attempts[i].errnum) == ATTEMPT_LOST)

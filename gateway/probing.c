@@ -99,9 +99,7 @@ static int attempt_as(const struct account *account, struct attempt *attempts)
 		return -ENOMEM;
 	pid = fork();
 	if (pid == 0) {
-		/* execve(2) would make /proc/self the account's again; so does this. */
-		if (setgroups(account->groups.len, account->gids) < 0 || setgid(account->gid) < 0 || setuid(account->uid) < 0 ||
-			attempt_be_visible() < 0)
+		if (setgroups(account->groups.len, account->gids) < 0 || setgid(account->gid) < 0 || setuid(account->uid) < 0)
 			_exit(1);
 		attempt_all(shared);
 		_exit(0);

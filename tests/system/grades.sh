@@ -7,6 +7,7 @@ mark
 is runs_at_partial "$(b 'echo ran' 2>/dev/null)" ran
 has names_what_is_missing "$(records start)" "start * grade=partial lacks=$EXPECT_LACKS *"
 is says_nothing_of_its_own "$(b true 2>&1)" ''
+has check_runs_at_partial_too "$(stockade check build | grep -m 1 ' real-run: ')" "*grade=partial lacks=$EXPECT_LACKS status=0*"
 # G1-G8 hold at every grade.
 for place in / /etc /dev /home /usr; do
 	has "answers_erofs_in_$place" "$(b "touch $place/x" 2>&1)" '*Read-only file system*'

@@ -5,7 +5,6 @@
  */
 #include "serve.h"
 
-#include "attempt.h"
 #include "private_system.h"
 
 #define WORKSPACE "[workspace]\npath = /srv/build\n"
@@ -41,8 +40,6 @@ static void serve_as(struct served *served, uid_t uid, const char *command, cons
 
 		if (dup2(in, 0) || dup2(out, 1) != 1 || dup2(err, 2) != 2 || close_range(3, ~0u, 0) || setgid(uid) || setuid(uid))
 			_exit(99);
-		/* As after an exec by the account. */
-		attempt_be_visible();
 		clearenv();
 		_exit(serve(&input));
 	}
