@@ -201,10 +201,6 @@ static int settle(struct serve *serve)
 	r = note(serve, "", "-", &err);
 	if (r)
 		return refuse_for(serve, plan_reason_of(r, REASON_SESSION), "place", &err);
-	/* From here on a signal ends a wait, and so the run, in order. */
-	serve->signal_fd = run_block_signals(&err);
-	if (serve->signal_fd < 0)
-		return refuse_for(serve, REASON_FENCE, "signals", &err);
 	decision_plan(decision, serve->session.id, serve->session.private_fds, serve->session.dir, serve->signal_fd);
 	return decision->plan.reason == REASON_NONE ? 0 : refuse(serve);
 }
