@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "text.h"
@@ -13,6 +14,7 @@ struct rules {
 	unsigned first, last; /* lines of the file that the rule at hand takes */
 	struct strv aliases;  /* User_Alias names that stand for the account */
 	bool is_collecting;   /* these, and nothing else: they may be defined behind their use */
+	struct strv seen;     /* files and directories that were read in this turn */
 };
 
 /* A rule a line, but for those that a backslash continues: its pieces are joined. */
@@ -92,12 +94,76 @@ static void collect(struct rules *rules, char *definitions)
 	}
 }
 
+static void look_at_sudoers(struct rules *rules, const char *path);
+
+static void look_at_entry(void *data, const char *path)
+{
+	/* As sudo itself: neither editors' nor packages' leftovers. */
+	if (!text_has_suffix(path, "~") && !strchr(strrchr(path, '/'), '.'))
+		look_at_sudoers(data, path);
+}
+
+static void look_at_directory(struct rules *rules, const char *path)
+{
+	if (strv_contains(&rules->seen, path))
+		return;
+	strv_add(&rules->seen, path);
+	check_entries(rules->check, path, look_at_entry, rules);
+}
+
+/* The rest of the line, also in quotes; %h is the host's name, and a relative path begins where the file lies. */
+static void find_path(char *path, size_t size, const struct rules *rules, const char *rest)
+{
+	char host[256] = "";
+	size_t len = 0;
+	bool is_quoted;
+
+	gethostname(host, sizeof(host) - 1);
+	host[strcspn(host, ".")] = '\0';
+	rest += strspn(rest, " \t");
+	is_quoted = *rest == '"';
+	rest += is_quoted;
+	if (*rest != '/')
+		len = (size_t)snprintf(path, size, "%.*s", (int)(strrchr(rules->path, '/') + 1 - rules->path), rules->path);
+	while (*rest && !strchr(is_quoted ? "\"" : " \t", *rest) && len + sizeof(host) < size) {
+		if (text_has_prefix(rest, "%h")) {
+			len += (size_t)snprintf(path + len, size - len, "%s", host);
+			rest += 2;
+			continue;
+		}
+		rest += *rest == '\\' && rest[1];
+		path[len++] = *rest++;
+	}
+	path[len] = '\0';
+}
+
+/* @include FILE, @includedir DIRECTORY, and the older forms with "#". True where it was one. */
+static bool follow(struct rules *rules, const char *rule)
+{
+	static const char include[] = "include", includedir[] = "includedir";
+	char path[1024];
+	size_t len = strcspn(rule + 1, " \t");
+
+	if (*rule != '@' && *rule != '#')
+		return false;
+	if (len == strlen(includedir) && strncmp(rule + 1, includedir, len) == 0) {
+		find_path(path, sizeof(path), rules, rule + 1 + len);
+		look_at_directory(rules, path);
+	} else if (len == strlen(include) && strncmp(rule + 1, include, len) == 0) {
+		find_path(path, sizeof(path), rules, rule + 1 + len);
+		look_at_sudoers(rules, path);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void look_at_sudo(struct rules *rules, char *rule)
 {
 	char *equals = strchr(rule, '=');
 	size_t first = strcspn(rule, " \t=");
 
-	if ((*rule == '#' && !(rule[1] >= '0' && rule[1] <= '9')) || *rule == '@' || text_has_prefix(rule, "Defaults") || !equals)
+	if (follow(rules, rule) || (*rule == '#' && !(rule[1] >= '0' && rule[1] <= '9')) || text_has_prefix(rule, "Defaults") || !equals)
 		return;
 	if (rules->is_collecting) {
 		if (text_has_prefix(rule, "User_Alias"))
@@ -116,24 +182,27 @@ static void look_at_sudo(struct rules *rules, char *rule)
 		found(rules, "sudo");
 }
 
-static void look_at_sudoers(void *data, const char *path)
+static void look_at_sudoers(struct rules *rules, const char *path)
 {
-	struct rules *rules = data;
+	const char *including = rules->path;
 	char *text;
 
-	/* As sudo itself: neither editors' nor packages' leftovers. */
-	if (text_has_suffix(path, "~") || strchr(strrchr(path, '/'), '.'))
+	if (strv_contains(&rules->seen, path))
 		return;
+	strv_add(&rules->seen, path);
 	rules->path = path;
 	text = check_read(rules->check, path);
 	each_rule(rules, text, look_at_sudo);
 	free(text);
+	rules->path = including;
 }
 
+/* The directory counts also where the file, which a package brings, does not name it. */
 static void look_at_all_sudoers(struct rules *rules)
 {
+	strv_release(&rules->seen);
 	look_at_sudoers(rules, "/etc/sudoers");
-	check_entries(rules->check, "/etc/sudoers.d", look_at_sudoers, rules);
+	look_at_directory(rules, "/etc/sudoers.d");
 }
 
 /* --- doas ------------------------------------------------------------------------------ */
@@ -172,7 +241,7 @@ static void look_at_doas(struct rules *rules, char *rule)
 
 void check_sudo(struct check *check)
 {
-	struct rules rules = { .check = check, .path = "/etc/doas.conf", .aliases = STRV_INIT, .is_collecting = true };
+	struct rules rules = { .check = check, .path = "/etc/doas.conf", .aliases = STRV_INIT, .is_collecting = true, .seen = STRV_INIT };
 	char *text = check_read(check, rules.path);
 	size_t known;
 
@@ -185,4 +254,5 @@ void check_sudo(struct check *check)
 	rules.is_collecting = false;
 	look_at_all_sudoers(&rules);
 	strv_release(&rules.aliases);
+	strv_release(&rules.seen);
 }

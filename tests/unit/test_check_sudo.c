@@ -34,6 +34,37 @@ static void sudo_is_found_by_user_group_uid_and_alias(void **state)
 	check_release(&check);
 }
 
+static void what_sudoers_includes_is_read_too(void **state)
+{
+	static const char *const bad[] = { "@include /etc/more\n", "#include /etc/more\n", "@include more\n", "@include \"/etc/more\"\n", "@includedir /etc/dir\n",
+		"#includedir dir\n", "@include /etc/again\n" };
+	static const char *const good[] = { "# include /etc/more\n", "@include /etc/nothing\n", "@includedir /etc/leftovers\n", "#included /etc/more\n", "@include sudoers\n" };
+	const struct temp *temp = *state;
+	struct check check;
+	char host[256] = "", name[300];
+
+	check_open(&check, temp);
+	temp_dir(temp, "etc");
+	temp_dir(temp, "etc/dir");
+	temp_dir(temp, "etc/leftovers");
+	temp_file(temp, "etc/more", "B ALL=ALL\nUser_Alias B = build\n", 0440);
+	temp_file(temp, "etc/again", "@include /etc/again\n@include more\n", 0440);
+	temp_file(temp, "etc/dir/x", "build ALL=ALL\n", 0440);
+	temp_file(temp, "etc/leftovers/x.dpkg-old", "build ALL=ALL\n", 0440);
+	look(&check, temp, "etc/sudoers", bad, COUNT(bad), true);
+	look(&check, temp, "etc/sudoers", good, COUNT(good), false);
+	gethostname(host, sizeof(host) - 1);
+	host[strcspn(host, ".")] = '\0';
+	snprintf(name, sizeof(name), "etc/for-%s", host);
+	temp_file(temp, name, "build ALL=ALL\n", 0440);
+	look(&check, temp, "etc/sudoers", (const char *const[]){ "@include /etc/for-%h\n" }, 1, true);
+	temp_file(temp, "etc/sudoers", "root ALL=ALL\n@include more\nbuild ALL=ALL\n", 0440);
+	check_forget(&check);
+	check_account(&check);
+	assert_string_equal(check_found(&check, CHECK_ACCOUNT_SUDOERS)->cure, "sed -i '1,1s/^/# /' /etc/more");
+	check_release(&check);
+}
+
 static void doas_is_found_by_user_and_group(void **state)
 {
 	static const char *const bad[] = { "permit build\n", "permit nopass keepenv :build as root\n", "permit setenv { A=b \\\n C } 1001 cmd ls\n",
@@ -66,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		temp_test(sudo_is_found_by_user_group_uid_and_alias),
+		temp_test(what_sudoers_includes_is_read_too),
 		temp_test(doas_is_found_by_user_and_group),
 		temp_test(a_rule_over_many_lines_is_taken_out_whole),
 	};
