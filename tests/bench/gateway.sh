@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # What the gateway itself costs per command: the same chain started by a program of three lines, and by the gateway, in
 # turns. Wall clock, which a busy machine stretches, and cpu time of all processes, which it hardly does. And what it costs
-# there to start a program that does nothing, in which the difference is told too: virtual machines differ tenfold in it.
+# there to start a program that does nothing, in which the difference is told too: virtual machines differ tenfold in it,
+# most of all in the first touch of a page.
 # Runs as root in a bed, after tests/system/setup.sh. usage: gateway.sh [RUNS]
 set -eu
 runs=${1:-200}
@@ -15,6 +16,33 @@ cat >"$dir/start.c" <<'C'
 int main(int argc, char **argv) { int status = 1; if (argc > 1 && !fork()) { execv(argv[1], argv + 1); _exit(1); } wait(&status); return WEXITSTATUS(status); }
 C
 cc -O2 -o "$dir/start" "$dir/start.c"
+cat >"$dir/machine.c" <<'C'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3; }
+int main(void)
+{
+	enum { PAGES = 2000, CALLS = 100000 };
+	char *pages = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double begin, touched, called;
+	if (pages == MAP_FAILED)
+		return 1;
+	madvise(pages, PAGES * 4096, MADV_NOHUGEPAGE);
+	begin = now();
+	for (int i = 0; i < PAGES; i++)
+		pages[i * 4096] = 1;
+	touched = now();
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	called = now();
+	printf("machine  first touch of a page %.2f us, system call %.2f us\n", (touched - begin) / PAGES, (called - touched) / CALLS);
+	return 0;
+}
+C
+cc -O1 -D_GNU_SOURCE -o "$dir/machine" "$dir/machine.c"
 echo 'int main(void) { return 0; }' | cc -O2 -x c -o "$dir/nothing" -
 loginctl enable-linger build
 until [ -S /run/user/1000/systemd/private ]; do sleep 0.2; done
@@ -73,6 +101,7 @@ print(f"gateway/start: {median['gateway'] / median['start']:.3f}, +{median['gate
       f"+{statistics.median(cpu['gateway']) - statistics.median(cpu['start']):.2f} ms (cpu)")
 print(f"that is {(median['gateway'] - median['start']) / median['nothing']:.1f} starts of nothing")
 PY
+"$dir/machine"
 runuser -u build -- python3 "$dir/bench.py" "$dir" "$runs"
 rm -rf /var/lib/stockade/tmp/build/SESSION
 loginctl disable-linger build
