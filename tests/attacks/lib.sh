@@ -21,17 +21,17 @@ reconnect() { disconnect "$1" && connect "$1"; }
 as() { # USER [SSH-OPTION...] CMD
 	local user=$1
 	shift
-	timeout "${patience:-40}" runuser -u client -- ssh "${options[@]}" -S "$(mux "$user")" "$user@127.0.0.1" "$@"
+	timeout "${patience:-40}" "${as_client[@]}" ssh "${options[@]}" -S "$(mux "$user")" "$user@127.0.0.1" "$@"
 }
 s() { as "$target" "$@"; }
 # A connection of its own.
 new() { # [SSH-OPTION...] [CMD]
-	timeout 40 runuser -u client -- ssh "${options[@]}" -S none "$target@127.0.0.1" "$@"
+	timeout 40 "${as_client[@]}" ssh "${options[@]}" -S none "$target@127.0.0.1" "$@"
 }
 
 # The same beside the attack, until `kill $!`.
 away() { # [SSH-OPTION...] [CMD]
-	timeout 20 runuser -u client -- ssh "${options[@]}" -S none "$target@127.0.0.1" "$@" </dev/null >/dev/null 2>&1 3>&- &
+	timeout 20 "${as_client[@]}" ssh "${options[@]}" -S none "$target@127.0.0.1" "$@" </dev/null >/dev/null 2>&1 3>&- &
 }
 
 # --- what the attacks find on the host

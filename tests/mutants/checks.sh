@@ -118,7 +118,7 @@ check_stubborn() {
 check_disconnect() {
 	local status=0 pid
 	with '[time]' 'grace = 1s'
-	runuser -u client -- ssh "${options[@]}" -S "$(mux build)" build@127.0.0.1 'exec sleep 8650' >/dev/null 2>&1 &
+	"${as_client[@]}" ssh "${options[@]}" -S "$(mux build)" build@127.0.0.1 'exec sleep 8650' >/dev/null 2>&1 &
 	wait_for 10 eval 'pgrep -u build -f "^sleep 8650" >/dev/null'
 	pid=$(pgrep -u client -f 'exec sleep 8650' | tail -n 1)
 	kill -9 "$pid"

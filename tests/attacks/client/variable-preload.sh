@@ -9,6 +9,6 @@ prepare() {
 	gcc -shared -fPIC -o /srv/attacks/preload.so /tmp/attacks-preload.c
 }
 attack() {
-	timeout 30 runuser -u client -- ssh "${options[@]}" -S none -o SetEnv=LD_PRELOAD=/srv/attacks/preload.so "$target@127.0.0.1" true
+	timeout 30 "${as_client[@]}" ssh "${options[@]}" -S none -o SetEnv=LD_PRELOAD=/srv/attacks/preload.so "$target@127.0.0.1" true
 	[ -e $outside ]
 }
