@@ -12,6 +12,22 @@ out=$(b 'tail /dev/zero >/dev/null; echo went on $?' 2>&1)
 has kills_the_hog_alone "$out" '*went on 137*'
 has tells_the_user_that_memory_ran_out "$out" '*stockade: memory ran out*100 MiB*'
 has counts_the_kill "$(records end)" '*oom=1*'
+
+# --- a gateway that gets no time while the command ends, and its scope with it
+mark
+b 'touch up; until [ -e begin ]; do sleep 0.1; done; tail /dev/zero >/dev/null; touch oomed; until [ -e go ]; do sleep 0.1; done' >/dev/null 2>&1 </dev/null &
+late=$!
+# Right behind one of the looks that it takes every five seconds anyway.
+wait_for 60 test -e $work/up && sleep 5.2 && touch $work/begin
+wait_for 60 test -e $work/oomed && sleep 0.5
+pkill -STOP -u build -x stockade-gatewa
+touch $work/go
+succeeds the_scope_goes_before_the_gateway_looks wait_for 60 eval '! find /sys/fs/cgroup -name "stockade-*.scope" | grep -q .'
+pkill -CONT -u build -x stockade-gatewa
+wait $late
+has counts_the_kill_of_a_scope_that_is_gone "$(records end)" '*oom=1*'
+rm $work/{up,begin,oomed,go}
+
 mark
 has refuses_forks_over_the_limit "$(b 'for i in $(seq 1 80); do sleep 2 & done; wait' 2>&1)" '*fork*'
 has counts_the_forks "$(records end)" '*pids_max=[1-9]*'
