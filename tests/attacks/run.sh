@@ -32,15 +32,14 @@ connect plain
 neighbours
 choose payload
 payload_files=(${chosen[@]+"${chosen[@]}"})
-choose client
+chosen=()
+[ "${PAYLOADS:-}" = only ] || choose client
 if [ ${#payload_files[@]} -gt 0 ]; then
 	[ "${CONTROLS:-yes}" != yes ] || controls "${payload_files[@]}"
 	default_profile
 	payloads minimal "${payload_files[@]}"
 fi
-if [ "${PAYLOADS:-}" = only ]; then
-	chosen=()
-elif [ -z "${ONLY:-}" ]; then
+if [ -z "${ONLY:-}${PAYLOADS:-}" ]; then
 	with '[view]' 'root = host'
 	payloads host "${payload_files[@]}"
 	sed -i "s|^path = .*|&\nhome = workspace|" $profiles/build.ini
