@@ -24,10 +24,7 @@ struct guard {
  */
 #define GUARD_PATIENCE_MS 1000
 
-/*
- * It watches nothing yet. As early as can be: every page that the gateway has written by then is copied at its next write
- * to it, and costs as much as a system call on real machines, a hundred times that on some virtual ones.
- */
+/* It watches nothing yet. As early as can be: every page that the gateway has written by then is copied at its next write. */
 int guard_start(struct guard *guard, struct err *err);
 /*
  * pipe_fd: an end of the release pipe; whoever still has it open after the gateway's death is killed. starter: the
