@@ -186,14 +186,18 @@ static void open_events(struct loop *loop)
 	}
 }
 
+/* Read before the look: what changes between the two is told again. */
 static void take_events(struct loop *loop, const struct pollfd *fds)
 {
-	for (size_t i = 0; i < EVENT_FILES; i++) {
-		if (!fds[i].revents)
-			continue;
+	bool is_any = false;
+
+	for (size_t i = 0; i < EVENT_FILES; i++)
+		if (fds[i].revents) {
+			read_events(loop, i);
+			is_any = true;
+		}
+	if (is_any)
 		sample(loop);
-		read_events(loop, i);
-	}
 }
 
 static void say_why(struct loop *loop, const char *format, ...) __attribute__((format(printf, 2, 3)));
