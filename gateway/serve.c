@@ -479,17 +479,13 @@ static int finish(struct serve *serve)
 
 int serve(const struct serve_input *input)
 {
-	static struct serve serve; /* zero, and most of it never touched: buffers */
+	/* Not on the stack, where each page of its buffers would be touched. */
+	static struct serve serve = { .log = LOG_INIT, .terminal = TERMINAL_INIT, .out = RELAY_INIT, .err = RELAY_INIT, .sftp = SFTPRECORDS_INIT,
+		.network = NETWORK_INIT, .signal_fd = -1 };
 	struct err err = { "" };
 	int status;
 
 	serve.input = input;
-	serve.log = (struct log)LOG_INIT;
-	serve.terminal.master = serve.terminal.slave = -1;
-	serve.out = serve.err = (struct relay)RELAY_INIT;
-	serve.sftp.lines.from = serve.sftp.lines.command_fd = -1;
-	serve.network = (struct network)NETWORK_INIT;
-	serve.signal_fd = -1;
 	session_init(&serve.session);
 	chain_init(&serve.chain);
 	/* The backstop for a client whose absence nothing else shows. */

@@ -15,6 +15,8 @@ struct sftprecords {
 	unsigned long count, dropped;
 };
 
+#define SFTPRECORDS_INIT { .lines = LINES_INIT }
+
 int sftprecords_open(struct sftprecords *records, struct log *log, const char *session, struct err *err);
 /* What is left of the stream, and how many records were dropped. Once more does nothing. */
 void sftprecords_close(struct sftprecords *records);
