@@ -125,6 +125,8 @@ static void find_path(char *path, size_t size, const struct rules *rules, const 
 	rest += is_quoted;
 	if (*rest != '/')
 		len = (size_t)snprintf(path, size, "%.*s", (int)(strrchr(rules->path, '/') + 1 - rules->path), rules->path);
+	if (len >= size)
+		len = 0;
 	while (*rest && !strchr(is_quoted ? "\"" : " \t", *rest) && len + sizeof(host) < size) {
 		if (text_has_prefix(rest, "%h")) {
 			len += (size_t)snprintf(path + len, size - len, "%s", host);
