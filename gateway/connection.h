@@ -24,7 +24,7 @@ struct connection {
 	bool has_size;            /* its directory has the profile's: a tmpfs, or a project quota */
 	char dir[512];            /* [tmp] dir when it was opened: its directory is DIR/USER/ID */
 	char from[80];            /* PAM_RHOST */
-	char auth[24576];         /* sshd's lines on the authentication, "" where it tells none */
+	char auth[24576];         /* sshd's lines on the authentication, "" where it tells none; the last, since what is unused is never touched */
 };
 
 /* Reads one record. Errors: -EINVAL, -EPERM (not root's), -ENOENT. */
