@@ -45,11 +45,14 @@ static void play_gateway(int tell, enum scene scene)
 		_exit(1);
 	if (pipe(release) || guard_watch(&guard, release[1], "/usr/bin/starter", &err))
 		_exit(1);
+	/* Before the holder is there: without its name it would not be spared. */
+	if (scene == STARTING && prctl(PR_SET_NAME, "starter"))
+		_exit(1);
 	holder = fork();
 	if (holder == 0) {
 		/* As execve(2) does in the chain. */
 		close(guard.fd);
-		if (scene == STARTING && prctl(PR_SET_NAME, "starter") == 0)
+		if (scene == STARTING)
 			play_starter(tell, self);
 		for (;;)
 			pause();
