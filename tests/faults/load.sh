@@ -350,7 +350,9 @@ is vim_wrote_the_file "$(cat "$work/mark-vim")" 'hello from vim'
 seq 1 500 >"$work/mark-lines"
 terminal pages_with_less 0 $'< mark-lines\n> G\n< (END)\n> ?^123$\\r\n< 123\n> q' 'less -M mark-lines'
 terminal shows_top 0 $'< load average\n< PID\n> q' 'top -d 1'
-terminal runs_tmux 0 $'< ready:\n> echo in""side $TMUX_PANE\\r\n< inside %0\n> \\002d\n< detached' 'tmux -f /dev/null new-session "PS1=ready: sh"'
+# It takes keys for pasted text, no commands, where they come quickly one after the other as it sees it.
+echo 'set -g assume-paste-time 0' >"$work/mark-tmux"
+terminal runs_tmux 0 $'< ready:\n> echo in""side $TMUX_PANE\\r\n< inside %0\n> \\002d\n< detached' 'tmux -f mark-tmux new-session "PS1=ready: sh"'
 terminal runs_gdb 0 $'< (gdb)\n> print 6*7\\r\n< = 42\n< (gdb)\n> shell echo sh""ell\\r\n< shell\n< (gdb)\n> quit\\r' 'gdb -q -nx'
 terminal debugs_with_gdb 0 $'< (gdb)\n> break main\\r\n< Breakpoint 1 at\n< (gdb)\n> run\\r\n< Breakpoint 1,\n< (gdb)\n> continue\\r\n< exited normally\n< (gdb)\n> quit\\r' 'echo "int main(void) { return 0; }" >/tmp/g.c && cc -g -o /tmp/g /tmp/g.c && DEBUGINFOD_URLS= exec gdb -q -nx /tmp/g'
 terminal runs_python 5 $'< >>>\n> print(6*7)\\r\n< 42\n< >>>\n> exit(5)\\r' 'python3 -q'
