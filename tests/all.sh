@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: ISC
 # Every test, as root on any Debian 12 or 13: installs what it needs, runs the unit and golden tests, the system
 # tests in booted Debian systems, the fuzzers for a minute each, and the mutants. Ends with one line of totals.
-# usage: bash tests/all.sh [unit] [bookworm] [trixie] [vm] [fuzz] [mutants]  (default: all)
-# SUITES="NAME..." runs these alone in the containers. STOCKADE_MUST_WORK=1 makes a failure of each skip, as tests/skips has it.
+# usage: bash tests/all.sh [unit] [bookworm] [trixie] [bookworm-attacks] [trixie-attacks] [vm] [fuzz] [mutants]  (default: all)
+# SUITES="NAME..." runs these alone in the containers of bookworm and trixie. STOCKADE_MUST_WORK=1 makes a failure of each skip, as tests/skips has it.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-parts=${*:-unit bookworm trixie vm fuzz mutants}
+parts=${*:-unit bookworm trixie vm bookworm-attacks trixie-attacks fuzz mutants}
 passed=0 failed=0 skipped=0
 logs=build/logs
 bed=tests/bed/bed
@@ -92,37 +92,46 @@ suites() { # BED SUITE...
 	for suite; do step "$name-$suite" in_bed "$name" "$suite"; done
 }
 
+# RELEASE CMD...: in a container of this part's own.
+in_container() {
+	local release=$1 name=ci-$parts
+	shift
+	need "$release-tree" $bed tree "$release" || return
+	need "$release-build" $bed build "$release" "$top" "build/stage-$parts" || return
+	need "$release-up" $bed up "$name" --kind container --release "$release" --stage "build/stage-$parts" || return
+	"$@"
+	need "$release-down" $bed down "$name"
+}
+
 container() { # RELEASE
-	need "$1-tree" $bed tree "$1" || return
-	need "$1-build" $bed build "$1" "$top" "build/stage-$1" || return
-	need "$1-up" $bed up "ci-$1" --kind container --release "$1" --stage "build/stage-$1" || return
+	# shellcheck disable=SC2086
+	in_container "$1" suites "ci-$parts" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load}
+	[ -z "${SUITES:-}" ] || return 0
+	degraded "$1" userns,limits grades procsys-ro
+	degraded "$1" pidns,limits grades masked-proc no-pam-systemd
+	degraded "$1" pidns,userns,limits grades masked-proc procsys-ro
+	degraded "$1" limits grades no-system-bus
+	degraded "$1" limits grades hidepid
+	degraded "$1" limits grades kill-user-processes
+}
+
+attacks() { # RELEASE
 	# That each attack can succeed is proven once.
 	[ "$1" = bookworm ] || export CONTROLS=no
-	# shellcheck disable=SC2086
-	suites "ci-$1" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load attacks}
-	need "$1-down" $bed down "ci-$1"
-	[ -z "${SUITES:-}" ] || return 0
-	degraded "$1" userns,limits procsys-ro
-	degraded "$1" pidns,limits masked-proc no-pam-systemd
-	degraded "$1" pidns,userns,limits masked-proc procsys-ro
-	degraded "$1" limits no-system-bus
-	degraded "$1" limits hidepid
-	degraded "$1" limits kill-user-processes
+	in_container "$1" suites "ci-$parts" attacks
+	# What is left at the lowest grade has to hold against the payloads too.
+	CONTROLS=no PAYLOADS=only degraded "$1" pidns,userns,limits attacks masked-proc procsys-ro
 }
 
 # A host that really lacks something: what lacks= has to say, and the variants of the bed that make it so.
-degraded() { # RELEASE LACKS VARIANT...
-	local release=$1 lacks=$2 name=ci-degraded-$1 label variants=() variant
-	shift 2
+degraded() { # RELEASE LACKS SUITE VARIANT...
+	local release=$1 lacks=$2 suite=$3 name=ci-degraded-$parts label variants=() variant
+	shift 3
 	label=$release-$(echo "$*" | tr ' ' +)
 	for variant; do variants+=(--variant "$variant"); done
-	need "$label-up" $bed up $name --kind container --release "$release" "${variants[@]}" --stage "build/stage-$release" || return
-	if need "$label-setup" $bed run $name tests/system/setup.sh; then
-		EXPECT_LACKS=$lacks step "$label" in_bed $name grades
-		# What is left at the lowest grade has to hold against the payloads too.
-		[ "$lacks" != pidns,userns,limits ] || EXPECT_LACKS=$lacks CONTROLS=no PAYLOADS=only step "$label-attacks" in_bed $name attacks
-	fi
-	$bed down $name >/dev/null 2>&1
+	need "$label-up" $bed up "$name" --kind container --release "$release" "${variants[@]}" --stage "build/stage-$parts" || return
+	need "$label-setup" $bed run "$name" tests/system/setup.sh && EXPECT_LACKS=$lacks step "$label-$suite" in_bed "$name" "$suite"
+	$bed down "$name" >/dev/null 2>&1
 }
 
 machine() {
@@ -137,14 +146,14 @@ machine() {
 
 [ "$(id -u)" -eq 0 ] || { echo "run this as root" >&2 && exit 1; }
 # The beds of these parts only: another release may be at work beside.
-trap 'for part in $parts; do $bed down ci-$part >/dev/null 2>&1; $bed down ci-degraded-$part >/dev/null 2>&1; done' EXIT
+trap 'for part in $parts; do $bed down "ci-$part" >/dev/null 2>&1; $bed down "ci-degraded-$part" >/dev/null 2>&1; done' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
-# Three parts at once, since most of their time is waiting; the long ones first, the vm when there is a tree to make it from.
+# Four parts at once, since most of their time is waiting; the long ones first, those that need another's tree when it is there.
 several() {
 	local part line
-	for part in bookworm trixie unit fuzz vm mutants; do
+	for part in bookworm trixie unit fuzz vm bookworm-attacks trixie-attacks mutants; do
 		[[ " $parts " == *" $part "* ]] || continue
-		[ "$(jobs -pr | wc -l)" -lt 3 ] || wait -n
+		[ "$(jobs -pr | wc -l)" -lt 4 ] || wait -n
 		IS_PART=1 bash "$0" "$part" >"$logs/$part.out" 2>&1 </dev/null &
 	done
 	wait
@@ -154,12 +163,15 @@ several() {
 		[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { echo "$part: no totals" && failed=$((failed + 1)) && continue; }
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
 	done
+	# Once more where it is seen first.
+	[ "$failed" -eq 0 ] || for part in $parts; do grep -E '^(not ok|\[  FAILED|.*failed:$|.*: no totals)' "$logs/$part.out" | sed "s/^/$part: /"; done
 }
 
 case $parts in
 *\ *) several ;;
 unit) step unit make -j2 check ;;
 bookworm | trixie) container "$parts" ;;
+*-attacks) attacks "${parts%-attacks}" ;;
 vm) machine ;;
 # It takes what the others leave.
 fuzz) step fuzz nice make fuzz ;;
