@@ -39,7 +39,7 @@ resident() { # USER: a process of the account's outside, with its home open
 	pgrep -u "$1" -f '^sleep 8643' >/dev/null && return
 	# shellcheck disable=SC2016
 	runuser -u "$1" -- env ATTACKS_SECRET=1 bash -c 'cd && exec 7<. && exec sleep 8643' </dev/null >/dev/null 2>&1 3>&- &
-	wait_for 5 pgrep -u "$1" -f '^sleep 8643' >/dev/null
+	wait_for pgrep -u "$1" -f '^sleep 8643' >/dev/null
 }
 listeners() {
 	cat >/tmp/attacks-listeners.py <<-'PY'
@@ -246,7 +246,7 @@ neighbours() {
 	for user in build plain; do
 		target=$user new "touch /tmp/attacks-session-$user ~/attacks-session-$user; sleep 8644" </dev/null >/dev/null 2>&1 3>&- &
 	done
-	wait_for 10 eval 'pgrep -u build -f "^sleep 8644" && pgrep -u plain -f "^sleep 8644"' >/dev/null
+	wait_for eval 'pgrep -u build -f "^sleep 8644" && pgrep -u plain -f "^sleep 8644"' >/dev/null
 }
 
 # --- clients

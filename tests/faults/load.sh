@@ -16,17 +16,18 @@ begin() { # SSH-WORD...
 	mark
 	b "$@" >out 2>&1 <"${input:-/dev/null}" &
 	client=$!
-	wait_for 10 test -e "$work/mark-ready" || not_ok "begins: $*: $(cat out)"
+	wait_for test -e "$work/mark-ready" || not_ok "begins: $*: $(cat out)"
 }
 ssh_pid() { pgrep -u client -n -x ssh; }
 gateway_pid() { pgrep -u build -o -x stockade-gatewa; }
+newest_gateway() { pgrep -u build -n -x stockade-gatewa; }
 ends_as() { # NAME STATUS END-PATTERN: of the client, of the record; nothing is left
 	local got
-	wait_for 10 eval "! kill -0 $client 2>/dev/null" || kill "$client"
+	wait_for eval "! kill -0 $client 2>/dev/null" || kill "$client"
 	wait "$client"
 	got=$?
 	[ "$2" = - ] || is "$1_status" "$got" "$2"
-	wait_for 10 eval 'records end | grep -q .'
+	wait_for eval 'records end | grep -q .'
 	has "$1_record" "$(records end)" "$3"
 	leaves_nothing "$1_leaves_nothing" 'mark-ready|sleep 54'
 }
@@ -42,11 +43,18 @@ ends_as term_to_the_gateway 5 '*by=admin exit=5 *'
 trapped term_runs_the_trap
 is term_delivers_the_last_output "$(grep -x trapped out)" trapped
 
+# Who has more grace is still there when the other is gone.
+printf '[time]\ngrace = 60s\n' | cat /etc/stockade/build.default - | profile
+begin "trap '' TERM HUP; touch mark-ready; sleep 5412"
+patient=$client
+printf '[time]\ngrace = 1s\n' | cat /etc/stockade/build.default - | profile
 begin "trap '' TERM HUP; setsid sh -c \"trap '' TERM HUP; touch mark-ready; sleep 5401\" & sleep 5402; wait"
-began=$SECONDS
-kill -TERM "$(gateway_pid)"
+kill -TERM "$(gateway_pid)" "$(newest_gateway)"
+wait_for eval '! kill -0 $client 2>/dev/null'
+is ignored_term_ends_after_its_own_grace "$(pgrep -u build -xc 'sleep')" 1
+pkill -9 -u build -xf 'sleep 5412'
+wait $patient
 ends_as ignored_term 137 '*by=admin exit=137 *'
-is ignored_term_ends_after_the_grace "$((SECONDS - began <= 6))" 1
 
 begin "touch mark-ready; kill -STOP \$\$; sleep 5403"
 kill -TERM "$(gateway_pid)"
@@ -85,7 +93,7 @@ is end_of_input_delivers_late_output "$(cat out)" late
 
 begin "touch mark-ready; exec sleep 5405"
 kill -9 "$(gateway_pid)"
-wait_for 5 eval '! pgrep -u build -xf "sleep 5405" >/dev/null'
+wait_for eval '! pgrep -u build -xf "sleep 5405" >/dev/null'
 is killed_gateway_ends_the_command "$(pgrep -u build -xf 'sleep 5405' | wc -l)" 0
 b true </dev/null
 ends_as killed_gateway 255 '*by=lost *'
@@ -171,7 +179,7 @@ silent() { # NAME HOW BACK SSH-WORD...
 	shift 3
 	begin "$@" "$(trap_of HUP 3) >/dev/null 2>&1"
 	eval "$how"
-	wait_for 60 eval 'records end | grep -q .'
+	wait_for eval 'records end | grep -q .'
 	eval "$back"
 	ends_as "$name" - '*by=disconnect *'
 	trapped "${name}_runs_the_trap"
@@ -192,18 +200,17 @@ queued() { # NAME SIGNAL-COMMAND SSH-WORD...
 	shift 2
 	mark
 	b "$@" true >queued.out 2>&1 </dev/null &
-	wait_for 10 eval 'ls $base/runs | grep -q ^wait-' || not_ok "$name: does not wait"
+	wait_for eval 'ls $base/runs | grep -q ^wait-' || not_ok "$name: does not wait"
 	eval "$how"
-	wait_for 10 eval 'records refuse | grep -q .'
+	wait_for eval 'records refuse | grep -q .'
 	has "$name" "$(records refuse)" '*reason=busy stage=place *'
 }
-newest_gateway() { pgrep -u build -n -x stockade-gatewa; }
 queued terminated_in_the_queue_has_a_record 'kill -TERM "$(newest_gateway)"'
 queued hung_up_in_the_queue_has_a_record 'kill -9 "$(ssh_pid)"' -tt
 mark
 kill -9 "$(ssh_pid)"
 wait "$running"
-wait_for 10 eval 'records end | grep -q .'
+wait_for eval 'records end | grep -q .'
 leaves_nothing queue_leaves_nothing 'mark-ready|sleep 54'
 
 printf '[time]\ngrace = 1s\ntimeout = 1s\n' | cat /etc/stockade/build.default - | profile
@@ -258,14 +265,14 @@ silent_reader() { # SSH-WORD...
 	mark
 	setsid runuser -u client -- bash -c 'ssh "$@" </dev/null 2>&1 | sleep 7601' bash "${options[@]}" build@127.0.0.1 "$@" >/dev/null 2>&1 &
 	client=$!
-	wait_for 10 test -e "$work/mark-ready"
+	wait_for test -e "$work/mark-ready"
 	sleep 1
 }
 end_reader() { # NAME
 	pkill -u client -x ssh
 	pkill -u client -xf 'sleep 7601'
 	wait $client
-	wait_for 15 eval 'records end | grep -q .'
+	wait_for eval 'records end | grep -q .'
 	has "$1_ends_with_its_client" "$(records end)" '*by=disconnect *'
 	leaves_nothing "$1_leaves_nothing" 'mark-ready|yes'
 }
@@ -278,9 +285,9 @@ end_reader a_terminal_that_never_reads
 # The end comes although the client takes not even the line that tells of it.
 printf '[time]\ngrace = 1s\ntimeout = 3s\n' | cat /etc/stockade/build.default - | profile
 silent_reader 'touch mark-ready; exec yes >&2'
-wait_for 60 eval 'records end | grep -q .'
+wait_for eval 'records end | grep -q .'
 has timeout_of_one_that_never_reads "$(records end)" '*by=timeout *'
-if wait_for 30 eval '[ -z "$(places)$(directories)" ]'; then ok timeout_of_one_that_never_reads_leaves_nothing; else not_ok "timeout_of_one_that_never_reads_leaves_nothing: $(places; directories)"; fi
+if wait_for eval '[ -z "$(places)$(directories)" ]'; then ok timeout_of_one_that_never_reads_leaves_nothing; else not_ok "timeout_of_one_that_never_reads_leaves_nothing: $(places; directories)"; fi
 pkill -u client -x ssh
 pkill -u client -xf 'sleep 7601'
 wait $client
@@ -288,14 +295,14 @@ printf '[output]\nmax = 100G\n' | cat /etc/stockade/build.default - | profile
 # A reader that has enough: the command learns of it by its next write, as without the count.
 mark
 sleep 7602 | b 'yes; echo $? >mark-enough' 2>/dev/null | head -n 1 >/dev/null &
-wait_for 20 test -s "$work/mark-enough"
+wait_for test -s "$work/mark-enough"
 is a_counted_reader_that_has_enough_is_noticed "$(cat "$work/mark-enough")" 141
 pkill -xf 'sleep 7602'
 silent_reader 'touch mark-ready; exec yes'
 stays_small a_counted_client_that_never_reads
 end_reader a_counted_client_that_never_reads
 begin 'touch mark-ready; head -c 1G /dev/zero; exec sleep 5408'
-wait_for 60 eval '[ "$(stat -c %s out)" -ge 1073741824 ]'
+wait_for eval '[ "$(stat -c %s out)" -ge 1073741824 ]'
 is a_counted_gigabyte_arrives "$(stat -c %s out)" 1073741824
 stays_small a_counted_gigabyte
 kill -9 "$(ssh_pid)"
@@ -338,9 +345,9 @@ terminal() { # NAME STATUS STEPS SSH-WORD...
 # The prompt is one that neither an echoed line nor a program shows, and each line is typed at one: what is typed
 # between two states of a terminal may be lost on any. So is a Ctrl-C before the program is in the foreground.
 shell=$'< $ \n> PS1=rea""dy:; bind "set enable-bracketed-paste off" 2>/dev/null\\r\n< ready:'
-terminal interrupts_with_130 0 "$shell"$'\n> sh -c "echo u""p; exec sleep 60"\\r\n< up\n> \\003\n< ready:\n> echo got $?.\\r\n< got 130.\n< ready:\n> exit 0\\r'
+terminal interrupts_with_130 0 "$shell"$'\n> sh -c "echo u""p; exec sleep 600"\\r\n< up\n> \\003\n< ready:\n> echo got $?.\\r\n< got 130.\n< ready:\n> exit 0\\r'
 terminal stops_and_goes_on 7 "$shell"$'\n> sh -c "echo u""p; read x; echo got \\\\$x; exit 7"\\r\n< up\n> \\032\n< Stopped\n< ready:\n> fg\\r\n< sh -c\n> word\\r\n< got word\n< ready:\n> exit $?\\r'
-terminal runs_jobs_in_the_background 0 "$shell"$'\n> sleep 60 & jobs; kill %1; wait; echo st""ill\\r\n< still\n< ready:\n> exit\\r'
+terminal runs_jobs_in_the_background 0 "$shell"$'\n> sleep 600 & jobs; kill %1; wait; echo st""ill\\r\n< still\n< ready:\n> exit\\r'
 terminal knows_its_size 0 "$shell"$'\n> stty size\\r\n< 24 80\n< ready:\nsize 41 137\n> stty size\\r\n< 41 137\n< ready:\n> echo $COLUMNS-$LINES\\r\n< 137-41\n< ready:\n> exit\\r'
 terminal names_itself 0 "$shell"$'\n> test -c $(tty) && test -w $(tty) && echo na""med >$(tty)\\r\n< named\n< ready:\n> echo di""rect >/dev/tty\\r\n< direct\n< ready:\n> exit\\r'
 terminal passes_the_shells_status 77 "$shell"$'\n> exit 77\\r'
@@ -370,7 +377,7 @@ restored() { # NAME CMD ENDING
 	local steps=$'< before\n'"$4"$'\n< after:\n'
 	printf '%s' "$steps" | drive 24 80 bash -c "echo be''fore; one=\$(stty -g); ssh ${options[*]} -t build@127.0.0.1 '$2'; two=\$(stty -g); [ \"\$one\" = \"\$two\" ] && echo aft''er: same || echo aft''er: other; sleep 0.1" >screen 2>said &
 	local driver=$!
-	[ -z "$3" ] || { wait_for 10 pgrep -u build -f 'sleep 5409' >/dev/null && eval "$3"; }
+	[ -z "$3" ] || { wait_for pgrep -u build -f 'sleep 5409' >/dev/null && eval "$3"; }
 	wait $driver
 	has "restores_the_terminal_$1" "$(tail -n 2 screen | tr -d '\r' | tr '\n' ' ')$(cat said)" '*after: same*'
 }

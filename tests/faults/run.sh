@@ -113,11 +113,11 @@ one_fault() { # TARGET MS
 	mark
 	perl /tmp/strike.pl "$1" "$2" "$(id -u build)" >struck &
 	struck=$!
-	b "echo $tag >>ran; (sleep 30; echo $tag) & for i in 1 2 3; do sleep 0.1; done; setsid sleep 31 & : $tag; exit 0" >client.out 2>&1 </dev/null &
+	b "echo $tag >>ran; (sleep 3000; echo $tag) & for i in 1 2 3; do sleep 0.1; done; setsid sleep 3100 & : $tag; exit 0" >client.out 2>&1 </dev/null &
 	client=$!
 	wait $struck
 	hung=
-	wait_for 8 eval "! kill -0 $client 2>/dev/null" || hung="the client hangs, left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
+	within=20 wait_for eval "! kill -0 $client 2>/dev/null" || hung="the client hangs, left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
 	[ -z "$hung" ] || kill $client 2>/dev/null
 	wait $client
 	got=$?
@@ -127,9 +127,9 @@ one_fault() { # TARGET MS
 	*) # Over before its moment, as the last ones may be on a fast machine.
 		[ "$got" -eq 0 ] || { not_ok "$name: $said, and status $got: $(cat client.out)" && return; } ;;
 	esac
-	wait_for 15 next_session >next.out 2>&1 || { not_ok "$name: no next session: $(cat next.out)" && return; }
-	if ! wait_for 5 nothing_left "$tag" && is_forgotten_by_systemd "$1" "$tag"; then clear_up; fi
-	if ! wait_for 5 nothing_left "$tag"; then
+	wait_for next_session >next.out 2>&1 || { not_ok "$name: no next session: $(cat next.out)" && return; }
+	if ! within=5 wait_for nothing_left "$tag" && is_forgotten_by_systemd "$1" "$tag"; then clear_up; fi
+	if ! wait_for nothing_left "$tag"; then
 		not_ok "$name ($said): left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
 		clear_up
 		return

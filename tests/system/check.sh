@@ -161,7 +161,7 @@ unplant_daemon_socket() { rm -f /run/docker.sock; }
 covered() { # NAME VALUE
 	unshare -m --propagation private sleep infinity &
 	view=$!
-	wait_for 20 eval '! [ /proc/$view/ns/mnt -ef /proc/self/ns/mnt ]'
+	wait_for eval '! [ /proc/$view/ns/mnt -ef /proc/self/ns/mnt ]'
 	echo "$2" >/root/covered && nsenter -m -t $view mount --bind /root/covered "/proc/sys/$1"
 }
 uncover() { kill $view && wait $view 2>/dev/null; rm -f /root/covered /etc/sysctl.d/60-stockade.conf; }
@@ -247,7 +247,7 @@ has without_a_user_all "$(stockade check)" "* build: *"
 is not_for_others "$(status runuser -u client -- stockade check $user)" 2
 is no_odd_user "$(status stockade check ../x)" 2
 stockade unenroll $user >/dev/null
-wait_for 40 eval "userdel -r $user 2>/dev/null || ! id $user >/dev/null 2>&1"
+wait_for eval "userdel -r $user 2>/dev/null || ! id $user >/dev/null 2>&1"
 rm -rf $tree /var/lib/stockade/tmp/$user $clean /etc/ssh/sshd_config.d/00-stockade*
 systemctl reload ssh
 default_main

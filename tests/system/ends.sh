@@ -45,7 +45,7 @@ with '[time]' 'grace = 1s'
 mark
 b 'sleep 100' >/tmp/disk.out 2>&1 </dev/null &
 running=$!
-wait_for 20 eval 'records start | grep -q sleep'
+wait_for eval 'records start | grep -q sleep'
 head -c 10300000 /dev/zero >/var/lib/stockade/tmp/fill
 wait $running
 is disk:_ends_what_runs $? 124

@@ -13,7 +13,7 @@ dry=$(stockade enroll newb --workspace /srv/work/newb --key /root/newkey.pub --a
 has dry_run_tells "$dry" '*would: *useradd*would: *'
 is dry_run_changes_nothing "$(everything)" "$before"
 succeeds enroll stockade enroll newb --workspace /srv/work/newb --key /root/newkey.pub --as alice
-wait_for 30 n true
+wait_for n true
 cat >/srv/work/newb/Makefile <<'E'
 all: ; @echo built as $$(whoami) > out; cat out
 E
@@ -24,7 +24,7 @@ n true
 has its_actor_is_known "$(records start)" '* user=newb actor=alice *'
 is twice_does_no_harm "$(stockade enroll newb --workspace /srv/work/newb --key /root/newkey.pub --as alice | grep -vE 'keep|sshd -t|reload')" ''
 # sshd starts itself anew: until it listens again a connection may be refused.
-wait_for 30 n true
+wait_for n true
 succeeds still_makes n make
 is forwarding_is_off "$(n -o ExitOnForwardFailure=yes -W 127.0.0.1:22 2>&1 </dev/null | grep -c 'SSH-2')" 0
 client ssh-keygen -q -t ed25519 -N '' -f /home/client/otherkey <<<y >/dev/null
@@ -34,7 +34,7 @@ succeeds unenroll stockade unenroll newb
 fails unenrolled_cannot_log_in n true
 succeeds files_stay test -e /srv/work/newb/out
 succeeds unenroll_twice stockade unenroll newb
-wait_for 40 eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1'
+wait_for eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1'
 rm -rf /srv/work/newb /var/lib/stockade/tmp/newb
 # --- a failure in the middle
 before=$(everything)
@@ -71,7 +71,7 @@ template() { # NAME
 }
 gone() {
 	stockade unenroll newb >/dev/null
-	wait_for 40 eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1' || not_ok gone
+	wait_for eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1' || not_ok gone
 	rm -rf /srv/work/newb /var/lib/stockade/tmp/newb
 }
 template build

@@ -37,9 +37,9 @@ default_main
 # --- the monitor is killed after the release: the command ran once, and not again
 rm -f $marker
 mark
-b "echo run >>$marker; sleep 30" >/dev/null 2>&1 </dev/null &
+b "echo run >>$marker; sleep 3000" >/dev/null 2>&1 </dev/null &
 running=$!
-wait_for 20 test -e $marker
+wait_for test -e $marker
 monitor=$(pgrep -f '^/usr/bin/bwrap' | head -n 1)
 kill -9 "$monitor"
 wait $running
@@ -56,7 +56,7 @@ default_main
 
 # --- the good path runs no program but the chain's
 if command -v strace >/dev/null; then
-	loginctl enable-linger build && wait_for 20 test -S /run/user/1000/systemd/private
+	loginctl enable-linger build && wait_for test -S /run/user/1000/systemd/private
 	runuser -u build -- strace -f -qq -e trace=execve -o /tmp/execs /usr/bin/stockade-gateway -c true >/dev/null 2>&1
 	is runs_no_extra_program "$(grep -c '= 0$' /tmp/execs)" "$(grep -cE 'execve\("/usr/bin/(stockade-gateway|systemd-run|env|bwrap|prlimit)"|execve\("/bin/sh"' /tmp/execs)"
 	loginctl disable-linger build

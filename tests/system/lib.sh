@@ -37,7 +37,7 @@ status() { # CMD...: its exit status on standard output
 	"$@" >/dev/null 2>&1 </dev/null
 	echo $?
 }
-reload_sshd() { systemctl reload ssh && sleep 0.5 && wait_for 60 p true </dev/null; }
+reload_sshd() { systemctl reload ssh && sleep 0.5 && wait_for p true </dev/null; }
 # The log's records since `mark`, oldest first, by count: journalctl's own cursors skip a record of another file.
 all_records() { journalctl --sync && journalctl -q -t stockade -o cat; }
 mark() { marked=$(all_records | wc -l); }
@@ -48,9 +48,8 @@ default_main() { cp /root/stockade.ini /etc/stockade/stockade.ini; }
 default_profile() { # what the bed can give: see tests/system/setup
 	cp /etc/stockade/build.default /etc/stockade/profiles/build.ini
 }
-wait_for() { # SECONDS CMD...
-	local until=$((SECONDS + $1))
-	shift
+wait_for() { # CMD...: until it succeeds; seconds go by for nothing only where it never will
+	local until=$((SECONDS + ${within:-60}))
 	until "$@"; do
 		[ "$SECONDS" -lt "$until" ] || return 1
 		sleep 0.1

@@ -18,11 +18,11 @@ mark
 b 'touch up; until [ -e begin ]; do sleep 0.1; done; tail /dev/zero >/dev/null; touch oomed; until [ -e go ]; do sleep 0.1; done' >/dev/null 2>&1 </dev/null &
 late=$!
 # Right behind one of the looks that it takes every five seconds anyway.
-wait_for 60 test -e $work/up && sleep 5.2 && touch $work/begin
-wait_for 60 test -e $work/oomed && sleep 0.5
+wait_for test -e $work/up && sleep 5.2 && touch $work/begin
+wait_for test -e $work/oomed && sleep 0.5
 pkill -STOP -u build -x stockade-gatewa
 touch $work/go
-succeeds the_scope_goes_before_the_gateway_looks wait_for 60 eval '! find /sys/fs/cgroup -name "stockade-*.scope" | grep -q .'
+succeeds the_scope_goes_before_the_gateway_looks wait_for eval '! find /sys/fs/cgroup -name "stockade-*.scope" | grep -q .'
 pkill -CONT -u build -x stockade-gatewa
 wait $late
 has counts_the_kill_of_a_scope_that_is_gone "$(records end)" '*oom=1*'
@@ -58,11 +58,11 @@ rm $work/loops.sh
 printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 60s\ngrace = 1s\n' $work | profile
 b 'bomb() { bomb | bomb & }; bomb; sleep 50' >/dev/null 2>&1 </dev/null &
 bomb=$!
-wait_for 60 eval 'stockade who | grep -q bomb'
+wait_for eval 'stockade who | grep -q bomb'
 succeeds a_second_login_works_beside_a_fork_bomb b true
 stockade kill "$(stockade who --json | sed -n 's/.*"session":"\(.*\)",/\1/p' | head -n 1)" >/dev/null
 wait $bomb
-succeeds the_bomb_is_gone wait_for 60 eval '[ "$(pgrep -u build -c bash)" = 0 ]'
+succeeds the_bomb_is_gone wait_for eval '[ "$(pgrep -u build -c bash)" = 0 ]'
 
 # --- totals of the account, by root's drop-in
 printf '[workspace]\npath = %s\n[account]\nmemory_max = 300M\n' $work | profile
@@ -90,18 +90,18 @@ printf '[workspace]\npath = /srv/frozen/tree\n[time]\ngrace = 1s\n' | profile
 mark
 b 'touch up; while :; do echo x >>frozen-file; done' >/dev/null 2>&1 </dev/null &
 client=$!
-wait_for 60 test -e /srv/frozen/tree/up
+wait_for test -e /srv/frozen/tree/up
 fsfreeze -f /srv/frozen
-succeeds frozen:_the_command_sleeps_uninterruptibly wait_for 30 eval 'ps -u build -o stat=,args= | grep -q "^D.*frozen-file"'
+succeeds frozen:_the_command_sleeps_uninterruptibly wait_for eval 'ps -u build -o stat=,args= | grep -q "^D.*frozen-file"'
 kill -9 "$(pgrep -u client -n -x ssh)"
 wait $client
-succeeds frozen:_the_connection_ends wait_for 60 eval 'records end | grep -q .'
+succeeds frozen:_the_connection_ends wait_for eval 'records end | grep -q .'
 has frozen:_record "$(records end)" '*by=disconnect *'
-succeeds frozen:_the_gateway_is_gone wait_for 30 eval '! pgrep -u build -x stockade-gatewa >/dev/null'
+succeeds frozen:_the_gateway_is_gone wait_for eval '! pgrep -u build -x stockade-gatewa >/dev/null'
 default_profile
 is frozen:_the_next_command_runs "$(status b true)" 0
 fsfreeze -u /srv/frozen
-succeeds frozen:_nothing_is_left_once_it_thaws wait_for 30 eval '! pgrep -u build -f frozen-file >/dev/null && [ -z "$(find /sys/fs/cgroup -type d -name "stockade-*.scope")" ]'
+succeeds frozen:_nothing_is_left_once_it_thaws wait_for eval '! pgrep -u build -f frozen-file >/dev/null && [ -z "$(find /sys/fs/cgroup -type d -name "stockade-*.scope")" ]'
 umount /srv/frozen
 
 # --- no namespace left is "now", and never a lower grade
@@ -140,11 +140,11 @@ is hanging_manager:_works_again "$(status b -S /tmp/limits-master true)" 0
 mark
 b -S /tmp/limits-master 'touch up; sleep 7402' </dev/null >/dev/null 2>&1 &
 client=$!
-wait_for 60 test -e $work/up
+wait_for test -e $work/up
 kill -9 "$(manager)"
-wait_for 60 eval '! kill -0 $client 2>/dev/null' || not_ok 'killed_manager: the client hangs'
+wait_for eval '! kill -0 $client 2>/dev/null' || not_ok 'killed_manager: the client hangs'
 wait $client
-wait_for 30 eval 'records end | grep -q .'
+wait_for eval 'records end | grep -q .'
 has killed_manager:_the_run_has_an_end "$(records end)" 'end *'
 is killed_manager:_nothing_is_left "$(left)" ''
 client ssh -S /tmp/limits-master -O exit build@127.0.0.1 2>/dev/null
@@ -168,7 +168,7 @@ is quota:_is_shown_by_df "$(m one 'df -m --output=size /tmp | tail -n 1' | tr -d
 is quota:_is_not_the_others "$(m two 'head -c 15M /dev/zero >/tmp/a && stat -c %s /tmp/a')" 15728640
 has quota:_cannot_be_left "$(m one 'touch /tmp/x; chattr -p 0 /tmp/x; rm /tmp/a; touch /var/tmp/y; chattr -p 7 /var/tmp/y; lsattr -p /var/tmp | cut -c1-12; echo over')" '*Invalid argument*over*'
 for name in one two; do client ssh -S /tmp/quota-$name -O exit build@127.0.0.1 2>/dev/null; done
-succeeds quota:_nothing_is_left wait_for 60 eval '[ -z "$(find /srv/quota/tmp/build -mindepth 1 ! -name runs)" ]'
+succeeds quota:_nothing_is_left wait_for eval '[ -z "$(find /srv/quota/tmp/build -mindepth 1 ! -name runs)" ]'
 umount /srv/quota
 mount -o loop /root/quota.img /srv/quota
 mark
@@ -183,16 +183,16 @@ printf '[workspace]\npath = %s\n[network]\nmode = slirp\n' $work | profile
 mark
 b 'touch up; exec sleep 7401' </dev/null &
 client=$!
-wait_for 60 test -e $work/up
+wait_for test -e $work/up
 has network:_full_grade "$(records start)" '*grade=full lacks=- net=slirp *'
 scope=/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$(pgrep -u build -x slirp4netns | head -n 1)/cgroup")
 has network:_the_helpers_own_scope "$scope" '*/app.slice/stockade-*-net.scope'
 is network:_the_helper_is_limited "$(cat "$scope/memory.max" "$scope/pids.max" | tr '\n' ' ')" '134217728 16 '
 kill -9 "$(pgrep -u client -n -x ssh)"
 wait $client
-wait_for 30 eval '[ ! -e "$scope" ]'
+wait_for eval '[ ! -e "$scope" ]'
 fails network:_no_scope_is_left test -e "$scope"
-has network:_the_end "$(wait_for 30 eval 'records end | grep -q .'; records end)" '*by=disconnect *net_refused=0*'
+has network:_the_end "$(wait_for eval 'records end | grep -q .'; records end)" '*by=disconnect *net_refused=0*'
 rm -f $work/up
 
 # --- probe

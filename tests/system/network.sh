@@ -72,7 +72,7 @@ python3 -m http.server -d $dir/www 9090 >/dev/null 2>&1 &
 answers() { python3 -c 'import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 2)' "$@" 2>/dev/null; }
 for place in '198.51.100.2 8080' '198.51.100.3 8081' '198.51.100.2 443' '127.0.0.1 9090'; do
 	# shellcheck disable=SC2086
-	wait_for 20 answers $place || not_ok "the test's own server at $place"
+	wait_for answers $place || not_ok "the test's own server at $place"
 done
 getent ahosts build.example >/dev/null || not_ok "the test's own name server"
 
@@ -143,7 +143,7 @@ printf '[account]\nsessions_max = 1\n[network]\nmode = slirp\nallow = silent.exa
 mark
 b touch ran </dev/null 2>/dev/null &
 client=$!
-wait_for 20 eval 'stockade who | grep -q "touch ran"'
+wait_for eval 'stockade who | grep -q "touch ran"'
 pid=$(gateway)
 kill -STOP "$pid"
 is a_run_that_asks_has_its_place "$(status b true)" 126
@@ -155,10 +155,10 @@ is a_run_that_asks_ends_in_order $? 125
 has with_its_record "$(records refuse | tail -n 1)" '*reason=network stage=network*cmd="touch ran"*'
 b touch ran </dev/null 2>/dev/null &
 client=$!
-wait_for 20 eval 'stockade who | grep -q "touch ran"'
+wait_for eval 'stockade who | grep -q "touch ran"'
 kill -KILL "$(gateway)"
 wait $client
-wait_for 10 eval '! gateway >/dev/null'
+wait_for eval '! gateway >/dev/null'
 is a_killed_run_that_asked_leaves_nobody "$(pgrep -u build -c stockade-gatewa)" 0
 default_profile
 is and_no_place_taken "$(status b test ! -e ran)" 0
@@ -188,7 +188,7 @@ is has_no_sockets_of_the_helper "$(b 'cat /proc/net/unix | tail -n +2 | grep -c 
 helper() { pgrep -u build -x slirp4netns; }
 b 'touch up; exec sleep 7301' </dev/null &
 client=$!
-wait_for 20 test -e $work/up
+wait_for test -e $work/up
 pid=$(helper | head -n 1)
 is the_helper_has_no_environment "$(tr '\0' '\n' <"/proc/$pid/environ")" PWD=/
 is the_helper_sees_none_of_the_host "$(nsenter -t "$pid" -m ls / | tr '\n' ' ')" "$(nsenter -t "$pid" -m sh -c 'echo bin dev etc lib* proc sbin usr') "
@@ -196,13 +196,13 @@ fails the_helpers_root_is_read_only nsenter -t "$pid" -U -m --preserve-credentia
 is the_helper_has_seccomp "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" 2
 kill -9 "$(pgrep -u build -o -x stockade-gatewa)"
 wait $client
-wait_for 10 eval '! helper >/dev/null'
+wait_for eval '! helper >/dev/null'
 is a_killed_gateway_leaves_no_helper "$(helper | wc -l)" 0
 rm -f $work/up
 mark
 b 'touch up; sleep 2; python3 reach.py 198.51.100.2:8080; exit 9' </dev/null >$dir/out 2>$dir/err &
 client=$!
-wait_for 20 test -e $work/up
+wait_for test -e $work/up
 kill -9 "$(helper)"
 wait $client
 is the_command_outlives_its_helper $? 9
@@ -242,13 +242,13 @@ fake 'exec sleep 7305'
 mark
 b touch ran </dev/null 2>/dev/null &
 client=$!
-wait_for 20 pgrep -u build -xf 'sleep 7305' >/dev/null
+wait_for pgrep -u build -xf 'sleep 7305' >/dev/null
 kill -KILL "$(pgrep -u build -o -x bwrap)"
 wait $client
 is a_fence_that_dies_while_the_helper_is_silent $? 125
 has its_end_is_what_is_told "$(records refuse)" '*reason=fence stage=network*killed by signal 9*'
 fails and_nothing_was_run test -e $work/ran
-wait_for 10 eval '! pgrep -u build -xf "sleep 7305" >/dev/null'
+wait_for eval '! pgrep -u build -xf "sleep 7305" >/dev/null'
 is and_no_helper_is_left "$(pgrep -u build -cxf 'sleep 7305')" 0
 fake "sleep 2; exec /usr/bin/slirp4netns \"\$@\""
 is a_slow_helper_is_waited_for "$(reach 198.51.100.2:8080)" '198.51.100.2:8080 yes quick'
@@ -296,7 +296,7 @@ client ssh "${options[@]}" -M -S /tmp/network-master -o ControlPersist=600 -n -N
 got=$(client bash -c "for i in {1..10}; do for j in {1..5}; do ssh ${options[*]} -S /tmp/network-master build@127.0.0.1 'python3 reach.py 198.51.100.2:8080' </dev/null 2>&1 & done; done; wait" | cut -d' ' -f 1,2 | sort | uniq -c | tr -s ' ')
 client ssh -S /tmp/network-master -O exit build@127.0.0.1 2>/dev/null
 has runs_50_at_once "$got" ' 50 198.51.100.2:8080 yes'
-wait_for 10 eval '! helper >/dev/null'
+wait_for eval '! helper >/dev/null'
 is leaves_no_helper "$(helper | wc -l)" 0
 is leaves_no_namespaces "$(lsns -t net -u -n -o NS,COMMAND 2>/dev/null | grep -c slirp)" 0
 is leaves_no_processes "$(pgrep -u "$uid" -c 'bwrap|slirp|nft')" 0

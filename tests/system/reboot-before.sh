@@ -8,7 +8,7 @@ default_profile
 open() { # NAME
 	setsid runuser -u client -- ssh "${options[@]}" -M -S "/tmp/cm-$1" -o ControlPersist=600 -N -f build@127.0.0.1 </dev/null >/dev/null 2>&1
 	setsid runuser -u client -- ssh "${options[@]}" -S "/tmp/cm-$1" build@127.0.0.1 'echo x >/tmp/kept; mkdir /tmp/a; chmod 0 /tmp/a; touch '"up-$1"'; exec sleep 7501' </dev/null >/dev/null 2>&1 &
-	succeeds "runs_$1" wait_for 60 test -e "$work/up-$1"
+	succeeds "runs_$1" wait_for test -e "$work/up-$1"
 }
 open disk
 { cat /etc/stockade/build.default && printf '[tmp]\nbacking = memory\nsize = 8M\n'; } | profile

@@ -4,7 +4,7 @@
 sed -i '/pam_stockade/d' /etc/pam.d/sshd # with the module a disabled account is turned away before the gateway
 default_profile
 b "sleep 500; : $(printf '\x1b')[31mred" >/dev/null 2>&1 &
-wait_for 20 eval 'stockade who | grep -q "sleep 500"'
+wait_for eval 'stockade who | grep -q "sleep 500"'
 who=$(stockade who)
 has who_shows_the_command "$who" '*build*127.0.0.1:*exec*sleep 500*'
 is who_shows_no_control_byte "$(printf '%s' "$who" | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
@@ -12,8 +12,8 @@ has who_in_json "$(stockade who --json)" '*"user":"build"*'
 session=$(stockade who --json | sed -n 's/.*"session":"\(.*\)",/\1/p' | head -n 1)
 mark
 succeeds kill_ends_a_session stockade kill "$session"
-succeeds and_it_is_gone wait_for 20 eval '! stockade who | grep -q "sleep 500"'
-wait_for 10 eval 'records end | grep -q .'
+succeeds and_it_is_gone wait_for eval '! stockade who | grep -q "sleep 500"'
+wait_for eval 'records end | grep -q .'
 has end_by_admin "$(records end)" "end session=$session * by=admin *"
 fails kill_of_nothing_fails stockade kill abcdefgh
 
@@ -117,9 +117,9 @@ default_profile
 
 # --- logind stops the manager of somebody who logged out ten seconds ago, and with it what probe runs by it
 manager=user@$(id -u build).service
-wait_for 60 eval '[ "$(systemctl is-active "$manager")" = inactive ]'
+wait_for eval '[ "$(systemctl is-active "$manager")" = inactive ]'
 systemctl start "$manager"
-{ wait_for 60 pgrep -u build -f workspace-is-cwd && systemctl stop "$manager"; } >/dev/null 2>&1 &
+{ wait_for pgrep -u build -f workspace-is-cwd && systemctl stop "$manager"; } >/dev/null 2>&1 &
 has probe_outlives_the_manager "$(stockade probe build | grep '^[a-z]* *real-run ')" '* status=0*'
 wait $!
 is probe_leaves_no_manager "$(systemctl is-active "$manager")" inactive

@@ -6,7 +6,7 @@
 
 attack() {
 	away -N -L 7804:/run/stockade-attacks.sock
-	wait_for 5 eval 'exec 9<>/dev/tcp/127.0.0.1/7804' 2>/dev/null && read -t 5 -r banner <&9
+	within=20 wait_for eval 'exec 9<>/dev/tcp/127.0.0.1/7804' 2>/dev/null && read -t 5 -r banner <&9
 	kill $!
 	[ "${banner:-}" = attacks-banner ]
 }

@@ -6,7 +6,7 @@
 
 attack() {
 	away -N -D 7802
-	wait_for 5 eval 'exec 9<>/dev/tcp/127.0.0.1/7802' 2>/dev/null
+	within=20 wait_for eval 'exec 9<>/dev/tcp/127.0.0.1/7802' 2>/dev/null
 	exec 9>&-
 	banner=$(timeout 10 socat - SOCKS4:127.0.0.1:127.0.0.1:7777,socksport=7802 2>/dev/null)
 	kill $!

@@ -10,7 +10,7 @@ prepare() {
 }
 attack() {
 	for _ in 1 2; do s 'sleep 8645' & done
-	wait_for 10 eval '[ "$(pgrep -u build -xc sleep)" -ge 3 ]' || echo 'two did not start'
+	wait_for eval '[ "$(pgrep -u build -xc sleep)" -ge 3 ]' || echo 'two did not start'
 	s 'touch marker'
 	pkill -u build -f '^sleep 8645'
 	wait

@@ -7,7 +7,7 @@
 attack() {
 	local other
 	target=$target new -tt 'tty; sleep 8646' >/tmp/attacks-tty 2>/dev/null </dev/zero &
-	wait_for 10 eval 'grep -q /dev/pts /tmp/attacks-tty && pgrep -u "$target" -f "^sleep 8646"' >/dev/null
+	wait_for eval 'grep -q /dev/pts /tmp/attacks-tty && pgrep -u "$target" -f "^sleep 8646"' >/dev/null
 	# The terminals of the account that the host knows.
 	other=$(find /dev/pts -user "$target" -name '[0-9]*')
 	s "for t in $(echo $other); do echo attacks-typed >\$t; done; true" 2>/dev/null
