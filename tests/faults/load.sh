@@ -352,7 +352,7 @@ terminal knows_its_size 0 "$shell"$'\n> stty size\\r\n< 24 80\n< ready:\nsize 41
 terminal names_itself 0 "$shell"$'\n> test -c $(tty) && test -w $(tty) && echo na""med >$(tty)\\r\n< named\n< ready:\n> echo di""rect >/dev/tty\\r\n< direct\n< ready:\n> exit\\r'
 terminal passes_the_shells_status 77 "$shell"$'\n> exit 77\\r'
 terminal ends_with_ctrl_d 0 "$shell"$'\n> \\004'
-terminal edits_with_vim 0 $'< All\n> ihello from vim\n> \\033\n> :wq\\r' 'vim -u NONE -c "set ruler" -N mark-vim'
+terminal edits_with_vim 0 $'< [New]\n> ihello from vim\n> \\033\n> :wq\\r' 'vim -u NONE -N mark-vim'
 is vim_wrote_the_file "$(cat "$work/mark-vim")" 'hello from vim'
 seq 1 500 >"$work/mark-lines"
 terminal pages_with_less 0 $'< mark-lines\n> G\n< (END)\n> ?^123$\\r\n< 123\n> q' 'less -M mark-lines'
