@@ -12,7 +12,6 @@ PAMDIR ?= $(PREFIX)/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/security
 BUILD ?= build
 
 CC ?= cc
-PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 VERSION := 0.1
 
@@ -118,7 +117,7 @@ check: all $(UNIT_TESTS) $(BUILD)/unit/test_pam
 	$(Q)CC='$(CC)' MAKE='$(MAKE)' tests/lint $(BUILD)
 
 FUZZ_SECONDS ?= 60
-FUZZ_SOURCES = $(patsubst %,gateway/%.c,$(CORE) ini seccomp journal)
+FUZZ_SOURCES = $(patsubst %,gateway/%.c,$(CORE) ini seccomp journal) pam_module/pam_stockade.c
 fuzz:
 	$(Q)tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_SOURCES)
 

@@ -53,6 +53,7 @@ enum check_severity { CHECK_WARNING = 1, CHECK_ERROR = 2 };
 	X(KEY_FORGES_ACTOR, "key-forges-actor", CHECK_ERROR, "a key's options name an actor that is not proven") \
 	X(PAM_MISSING, "pam-missing", CHECK_WARNING, "connections have no private directory of their own") \
 	X(PAM_NOT_REQUIRED, "pam-not-required", CHECK_ERROR, "the module's refusal does not count") \
+	X(PAM_ARGUMENT, "pam-argument", CHECK_ERROR, "the module takes none, and refuses every login") \
 	X(PAM_USER_ENVIRONMENT, "pam-user-environment", CHECK_ERROR, "the account sets the gateway's own environment") \
 	X(PAM_ORDER, "pam-order", CHECK_WARNING, "the module runs before there is a user manager") \
 	X(PAM_OTHER_SERVICE, "pam-other-service", CHECK_WARNING, "another service lets the account in, past the gateway") \

@@ -54,6 +54,19 @@ static bool counts(const char *control)
 	return strcmp(control, "required") == 0 || strcmp(control, "requisite") == 0;
 }
 
+/* rest: the line behind the module. */
+static void look_at_arguments(struct pam *pam, unsigned number, const char *rest)
+{
+	char where[512], file[1024];
+
+	rest += strspn(rest, " \t");
+	if (!*rest)
+		return;
+	snprintf(where, sizeof(where), "%s:%u", pam->file, number);
+	check_cure(check_add(pam->check, CHECK_PAM_ARGUMENT, where, "pam_stockade.so takes no argument, and is given '%.*s'", (int)strcspn(rest, " \t"), rest),
+		"sed -i '%us/pam_stockade\\.so[^#]*/pam_stockade.so /' %s", number, check_quote(file, sizeof(file), pam->file));
+}
+
 static void look_at_ours(struct pam *pam, unsigned number, const char *type, const char *control, bool is_module)
 {
 	char where[512], file[1024];
@@ -103,9 +116,10 @@ static void look_at_line(void *data, unsigned number, char *line)
 		pam->has_systemd = true;
 	else if (text_has_suffix(module, "pam_env.so") && strstr(line, "user_readenv=1"))
 		add_user_environment(pam, number);
-	else if (text_has_suffix(module, "pam_stockade.so"))
+	else if (text_has_suffix(module, "pam_stockade.so")) {
 		look_at_ours(pam, number, type, control, true);
-	else if (text_has_suffix(module, "pam_exec.so") && strstr(line, "stockade-gateway --hook"))
+		look_at_arguments(pam, number, line);
+	} else if (text_has_suffix(module, "pam_exec.so") && strstr(line, "stockade-gateway --hook"))
 		look_at_ours(pam, number, type, control, false);
 }
 

@@ -5,6 +5,7 @@
  *   1. is_ours()   nobody but an account with a profile, or with an open connection that is to be closed, and not
  *                  systemd's own service: else PAM_IGNORE, before anything that can fail, so that nobody is locked out
  *   2. run_hook()  one child, its status
+ * It takes no arguments: a confined account whose line has one is refused, as with an unknown key of its profile.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -162,7 +163,18 @@ static int translate(pam_handle_t *pamh, const char *user, const char *phase, in
 	return failure;
 }
 
-static int handle(pam_handle_t *pamh, const char *phase, int failure)
+static int refuse_argument(pam_handle_t *pamh, const char *argument, int failure)
+{
+	const char *service = item(pamh, PAM_SERVICE);
+	char said[512];
+
+	snprintf(said, sizeof(said), "stockade: pam_stockade.so takes no argument, and the PAM service %s gives it '%.64s'", service ? service : "?", argument);
+	pam_syslog(pamh, LOG_ERR, "%s", said);
+	pam_error(pamh, "%s", said);
+	return failure;
+}
+
+static int handle(pam_handle_t *pamh, const char *phase, int failure, int argc, const char **argv)
 {
 	const char *user = is_ours(pamh, phase);
 	char said[512];
@@ -170,6 +182,8 @@ static int handle(pam_handle_t *pamh, const char *phase, int failure)
 
 	if (!user)
 		return PAM_IGNORE;
+	if (argc > 0)
+		return refuse_argument(pamh, argv[0], failure);
 	status = run_hook(pamh, user, phase, said, sizeof(said));
 	/* sshd shows it to the client before it closes the connection: nothing else would say why. */
 	if (status && strncmp(said, "stockade: ", strlen("stockade: ")) == 0)
@@ -180,23 +194,17 @@ static int handle(pam_handle_t *pamh, const char *phase, int failure)
 int pam_sm_acct_mgmt(pam_handle_t *pamh, int flags, int argc, const char **argv)
 {
 	(void)flags;
-	(void)argc;
-	(void)argv;
-	return handle(pamh, "account", PAM_PERM_DENIED);
+	return handle(pamh, "account", PAM_PERM_DENIED, argc, argv);
 }
 
 int pam_sm_open_session(pam_handle_t *pamh, int flags, int argc, const char **argv)
 {
 	(void)flags;
-	(void)argc;
-	(void)argv;
-	return handle(pamh, "open", PAM_SESSION_ERR);
+	return handle(pamh, "open", PAM_SESSION_ERR, argc, argv);
 }
 
 int pam_sm_close_session(pam_handle_t *pamh, int flags, int argc, const char **argv)
 {
 	(void)flags;
-	(void)argc;
-	(void)argv;
-	return handle(pamh, "close", PAM_SESSION_ERR);
+	return handle(pamh, "close", PAM_SESSION_ERR, argc, argv);
 }

@@ -132,7 +132,7 @@ static int note_conversation(int count, const struct pam_message **messages, str
 	return PAM_SUCCESS;
 }
 
-static int account_told(const char *script)
+static int account_told(const char *service, const char *script)
 {
 	static const struct pam_conv conversation = { note_conversation, NULL };
 	pam_handle_t *pamh = NULL;
@@ -140,7 +140,7 @@ static int account_told(const char *script)
 
 	told[0] = '\0';
 	set_hook(script);
-	assert_int_equal(pam_start_confdir("test", "daemon", &conversation, PAM_TEST_DIR "/pam.d", &pamh), PAM_SUCCESS);
+	assert_int_equal(pam_start_confdir(service, "daemon", &conversation, PAM_TEST_DIR "/pam.d", &pamh), PAM_SUCCESS);
 	r = pam_acct_mgmt(pamh, 0);
 	pam_end(pamh, r);
 	return r;
@@ -149,14 +149,30 @@ static int account_told(const char *script)
 static void tells_the_client_the_hooks_sentence_and_nothing_else(void **state)
 {
 	(void)state;
-	assert_int_equal(account_told("#!/bin/sh\necho 'stockade: back on monday' >&2\necho more >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_int_equal(account_told("test", "#!/bin/sh\necho 'stockade: back on monday' >&2\necho more >&2\nexit 126\n"), PAM_PERM_DENIED);
 	assert_string_equal(told, "stockade: back on monday");
-	assert_int_equal(account_told("#!/bin/sh\necho 'ld.so: object missing' >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_int_equal(account_told("test", "#!/bin/sh\necho 'ld.so: object missing' >&2\nexit 126\n"), PAM_PERM_DENIED);
 	assert_string_equal(told, "");
-	assert_int_equal(account_told("#!/bin/sh\necho 'stockade: all is well' >&2\n"), PAM_SUCCESS);
+	assert_int_equal(account_told("test", "#!/bin/sh\necho 'stockade: all is well' >&2\n"), PAM_SUCCESS);
 	assert_string_equal(told, "");
-	assert_int_equal(account_told("#!/bin/sh\nyes 'stockade: a long one' | head -c 300000 >&2\nexit 126\n"), PAM_PERM_DENIED);
+	assert_int_equal(account_told("test", "#!/bin/sh\nyes 'stockade: a long one' | head -c 300000 >&2\nexit 126\n"), PAM_PERM_DENIED);
 	assert_string_equal(told, "stockade: a long one");
+}
+
+static void takes_no_argument(void **state)
+{
+	static const char lines[] = "account required pam_permit.so\naccount required " PAM_TEST_DIR "/pam_stockade.so debug\n"
+				    "session required pam_permit.so\nsession required " PAM_TEST_DIR "/pam_stockade.so debug\n";
+	pam_handle_t *pamh;
+
+	(void)state;
+	write_file(PAM_TEST_DIR "/pam.d/argument", lines, 0644);
+	assert_int_equal(account_told("argument", "#!/bin/sh\nexit 0\n"), PAM_PERM_DENIED);
+	assert_string_equal(told, "stockade: pam_stockade.so takes no argument, and the PAM service argument gives it 'debug'");
+	assert_int_equal(account("argument", "nobody"), PAM_SUCCESS);
+	pamh = start("argument", "daemon");
+	assert_int_equal(pam_open_session(pamh, 0), PAM_SESSION_ERR);
+	pam_end(pamh, PAM_SESSION_ERR);
 }
 
 static void fails_closed_without_the_hook(void **state)
@@ -296,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup(passes_what_the_hook_lets_pass, setup),
 		cmocka_unit_test_setup(ends_the_login_that_the_hook_refuses, setup),
 		cmocka_unit_test_setup(tells_the_client_the_hooks_sentence_and_nothing_else, setup),
+		cmocka_unit_test_setup(takes_no_argument, setup),
 		cmocka_unit_test_setup(fails_closed_without_the_hook, setup),
 		cmocka_unit_test_setup(survives_a_hook_that_crashes, setup),
 		cmocka_unit_test_setup(finds_a_groups_profile, setup),

@@ -75,6 +75,20 @@ static void a_module_whose_refusal_does_not_count(void **state)
 	check_release(&check);
 }
 
+static void an_argument_of_the_module(void **state)
+{
+	struct check check;
+
+	check_open(&check, *state);
+	look(&check, *state, "@include common-session\naccount required pam_stockade.so\nsession required pam_stockade.so \t debug x=1 # y\n");
+	assert_int_equal(check.len, 1);
+	assert_string_equal(check_found(&check, CHECK_PAM_ARGUMENT)->what, "pam_stockade.so takes no argument, and is given 'debug'");
+	assert_string_equal(check_found(&check, CHECK_PAM_ARGUMENT)->cure, "sed -i '3s/pam_stockade\\.so[^#]*/pam_stockade.so /' /etc/pam.d/sshd");
+	look(&check, *state, "@include common-session\naccount required pam_stockade.so\nsession required pam_stockade.so \t # debug\n");
+	assert_int_equal(check.len, 0);
+	check_release(&check);
+}
+
 static void ahead_of_systemd_there_is_no_user_manager(void **state)
 {
 	struct check check;
@@ -93,6 +107,7 @@ int main(void)
 		temp_test(names_what_is_missing),
 		temp_test(a_file_of_the_accounts_sets_no_environment),
 		temp_test(a_module_whose_refusal_does_not_count),
+		temp_test(an_argument_of_the_module),
 		temp_test(ahead_of_systemd_there_is_no_user_manager),
 	};
 
