@@ -148,10 +148,10 @@ machine() {
 # The beds of these parts only: another release may be at work beside.
 trap 'for part in $parts; do $bed down "ci-$part" >/dev/null 2>&1; $bed down "ci-degraded-$part" >/dev/null 2>&1; done' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
-# Four parts at once, since most of their time is waiting; the long ones first, those that need another's tree when it is there.
+# Four parts at once: the long ones first, and the fuzzers, which take what the others leave, as one of the first four.
 several() {
 	local part line
-	for part in bookworm trixie unit fuzz vm bookworm-attacks trixie-attacks mutants; do
+	for part in bookworm trixie vm fuzz bookworm-attacks mutants trixie-attacks unit; do
 		[[ " $parts " == *" $part "* ]] || continue
 		[ "$(jobs -pr | wc -l)" -lt 4 ] || wait -n
 		IS_PART=1 bash "$0" "$part" >"$logs/$part.out" 2>&1 </dev/null &
