@@ -21,26 +21,28 @@
 
 /*
  * One line a guarantee: "ok NAME" or "no NAME SEEN". HOST_PID is a process of the host's, the tool itself, that
- * the account may not see. Only what every shell has.
+ * the account may not see. Only what every shell has. SEEN is words of the shell, looked at where the guarantee fails.
  */
 static const char script[] =
 	"PATH=/usr/bin:/bin\n"
-	"t() { if eval \"$2\" >/dev/null 2>&1; then echo \"ok $1\"; else echo \"no $1 $3\"; fi; }\n"
-	"t workspace-is-cwd '[ \"$PWD\" = \"$(pwd -P)\" ]' \"$PWD\"\n"
-	"if [ -w . ]; then t workspace-writable 'echo x >.stockade-probe && rm .stockade-probe' \"$PWD\"; fi\n"
+	"t() { if eval \"$2\" >/dev/null 2>&1; then echo \"ok $1\"; else eval \"seen=\\\"$3\\\"\"; echo \"no $1 $seen\"; fi; }\n"
+	"has() { case $1 in *\"$2\"*) ;; *) false ;; esac; }\n"
+	"status=$(cat /proc/self/status) cgroup=$(grep ^0:: /proc/self/cgroup)\n"
+	"t workspace-is-cwd '[ \"$PWD\" = \"$(pwd -P)\" ]' '$PWD'\n"
+	"if [ -w . ]; then t workspace-writable 'echo x >.stockade-probe && rm .stockade-probe' '$PWD'; fi\n"
 	"for d in / /etc /dev /home /usr; do t \"no-write-to-$d\" '! (: >$d/.stockade-probe)' \"$d\"; done\n"
-	"t private-tmp 'echo x >/tmp/.p && [ -z \"$(ls /tmp)\" ] && rm /tmp/.p' \"$(ls /tmp | head -n 3 | tr '\\n' ' ')\"\n"
-	"t dev-null-writable 'echo x >/dev/null' \"$(ls -l /dev/null)\"\n"
-	"t pid-1-is-the-fences '[ \"$(cat /proc/1/comm)\" = bwrap ]' \"$(cat /proc/1/comm)\"\n"
+	"t private-tmp 'echo x >/tmp/.p && [ -z \"$(ls /tmp)\" ] && rm /tmp/.p' '$(ls /tmp | head -n 3 | tr \"\\n\" \" \")'\n"
+	"t dev-null-writable 'echo x >/dev/null' '$(ls -l /dev/null)'\n"
+	"t pid-1-is-the-fences 'read -r comm </proc/1/comm && [ \"$comm\" = bwrap ]' '$comm'\n"
 	"t pid-1-has-no-environment '[ \"$(wc -c </proc/1/environ)\" = 0 ]' environ\n"
 	"t no-host-process-signalled '! kill -0 HOST_PID' HOST_PID\n"
-	"t home-writable 'echo x >\"$HOME/.p\" && rm \"$HOME/.p\"' \"$HOME\"\n"
-	"t tmpdir '[ \"$TMPDIR\" = /tmp ]' \"$TMPDIR\"\n"
-	"t no-host-network '! grep : /proc/net/dev | grep -qv \"^ *\\(lo\\|tap0\\):\"' \"$(grep : /proc/net/dev | cut -d: -f1 | tr '\\n' ' ')\"\n"
-	"t no-new-privileges 'grep -q \"^NoNewPrivs:.1\" /proc/self/status' NoNewPrivs\n"
-	"t no-capabilities 'grep -q \"^CapBnd:.0*$\" /proc/self/status' CapBnd\n"
-	"t system-call-filter 'grep -q \"^Seccomp:.2\" /proc/self/status' Seccomp\n"
-	"t own-cgroup-root 'grep -q \"^0::/$\" /proc/self/cgroup' \"$(grep ^0:: /proc/self/cgroup)\"\n"
+	"t home-writable 'echo x >\"$HOME/.p\" && rm \"$HOME/.p\"' '$HOME'\n"
+	"t tmpdir '[ \"$TMPDIR\" = /tmp ]' '$TMPDIR'\n"
+	"t no-host-network '! grep : /proc/net/dev | grep -qv \"^ *\\(lo\\|tap0\\):\"' '$(grep : /proc/net/dev | cut -d: -f1 | tr \"\\n\" \" \")'\n"
+	"t no-new-privileges 'has \"$status\" \"NoNewPrivs:\t1\"' NoNewPrivs\n"
+	"t no-capabilities 'has \"$status\" \"CapBnd:\t0000000000000000\"' CapBnd\n"
+	"t system-call-filter 'has \"$status\" \"Seccomp:\t2\"' Seccomp\n"
+	"t own-cgroup-root '[ \"$cgroup\" = 0::/ ]' '$cgroup'\n"
 	"t memory-limit '[ -r /sys/fs/cgroup/memory.max ]' memory.max\n"
 	"t task-limit '[ -r /sys/fs/cgroup/pids.max ]' pids.max\n";
 
