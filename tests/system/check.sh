@@ -248,7 +248,7 @@ has without_a_user_all "$(stockade check)" "* build: *"
 is not_for_others "$(status runuser -u client -- stockade check $user)" 2
 is no_odd_user "$(status stockade check ../x)" 2
 stockade unenroll $user >/dev/null
-wait_for eval "userdel -r $user 2>/dev/null || ! id $user >/dev/null 2>&1"
+remove_account $user
 rm -rf $tree /var/lib/stockade/tmp/$user $clean /etc/ssh/sshd_config.d/00-stockade*
 systemctl reload ssh
 default_main

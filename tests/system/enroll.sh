@@ -34,7 +34,7 @@ succeeds unenroll stockade unenroll newb
 fails unenrolled_cannot_log_in n true
 succeeds files_stay test -e /srv/work/newb/out
 succeeds unenroll_twice stockade unenroll newb
-wait_for eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1'
+remove_account newb
 rm -rf /srv/work/newb /var/lib/stockade/tmp/newb
 # --- a failure in the middle
 before=$(everything)
@@ -71,7 +71,7 @@ template() { # NAME
 }
 gone() {
 	stockade unenroll newb >/dev/null
-	wait_for eval 'userdel -r newb 2>/dev/null || ! id newb >/dev/null 2>&1' || not_ok gone
+	remove_account newb || not_ok gone
 	rm -rf /srv/work/newb /var/lib/stockade/tmp/newb
 }
 template build

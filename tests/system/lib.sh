@@ -55,6 +55,10 @@ wait_for() { # CMD...: until it succeeds; seconds go by for nothing only where i
 		sleep 0.1
 	done
 }
+remove_account() { # USER: what it still runs would keep it for seconds
+	loginctl terminate-user "$1" 2>/dev/null
+	wait_for eval "userdel -r $1 2>/dev/null || ! id $1 >/dev/null 2>&1"
+}
 totals() {
 	cmp -s /root/stockade.ini /etc/stockade/stockade.ini || not_ok "$1 leaves stockade.ini as it was"
 	succeeds "$1 leaves the clients' way to plain sshd" p true
