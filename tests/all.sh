@@ -92,13 +92,21 @@ suites() { # BED SUITE...
 	for suite; do step "$name-$suite" in_bed "$name" "$suite"; done
 }
 
+# Built for a release once in a run, whichever part comes first.
+export STAGES=${STAGES:-build/stages-$$}
+staged() { # RELEASE
+	local stage=$STAGES/$1
+	mkdir -p "$STAGES"
+	(flock 9 && { [ -d "$stage" ] || $bed build "$1" "$top" "$stage"; }) 9>"$stage.lock"
+}
+
 # RELEASE CMD...: in a container of this part's own.
 in_container() {
 	local release=$1 name=ci-$parts
 	shift
 	need "$release-tree" $bed tree "$release" || return
-	need "$release-build" $bed build "$release" "$top" "build/stage-$parts" || return
-	need "$release-up" $bed up "$name" --kind container --release "$release" --stage "build/stage-$parts" || return
+	need "$release-build" staged "$release" || return
+	need "$release-up" $bed up "$name" --kind container --release "$release" --stage "$STAGES/$release" || return
 	"$@"
 	need "$release-down" $bed down "$name"
 }
@@ -129,15 +137,15 @@ degraded() { # RELEASE LACKS SUITE VARIANT...
 	shift 3
 	label=$release-$(echo "$*" | tr ' ' +)
 	for variant; do variants+=(--variant "$variant"); done
-	need "$label-up" $bed up "$name" --kind container --release "$release" "${variants[@]}" --stage "build/stage-$parts" || return
+	need "$label-up" $bed up "$name" --kind container --release "$release" "${variants[@]}" --stage "$STAGES/$release" || return
 	need "$label-setup" $bed run "$name" tests/system/setup.sh && EXPECT_LACKS=$lacks step "$label-$suite" in_bed "$name" "$suite"
 	$bed down "$name" >/dev/null 2>&1
 }
 
 machine() {
 	need vm-tree $bed tree bookworm --vm || return
-	need vm-build $bed build bookworm "$top" build/stage-vm || return
-	need vm-up $bed up ci-vm --kind vm --release bookworm --stage build/stage-vm || return
+	need vm-build staged bookworm || return
+	need vm-up $bed up ci-vm --kind vm --release bookworm --stage "$STAGES/bookworm" || return
 	# The payloads at grade full; that each can succeed is proven elsewhere.
 	CONTROLS=no PAYLOADS=only suites ci-vm limits attacks reboot-before
 	need vm-reboot $bed reboot ci-vm && step ci-vm-reboot-after in_bed ci-vm reboot-after
@@ -146,7 +154,7 @@ machine() {
 
 [ "$(id -u)" -eq 0 ] || { echo "run this as root" >&2 && exit 1; }
 # The beds of these parts only: another release may be at work beside.
-trap 'for part in $parts; do $bed down "ci-$part" >/dev/null 2>&1; $bed down "ci-degraded-$part" >/dev/null 2>&1; done' EXIT
+trap 'for part in $parts; do $bed down "ci-$part" >/dev/null 2>&1; $bed down "ci-degraded-$part" >/dev/null 2>&1; done; [ -n "${IS_PART:-}" ] || rm -rf "$STAGES"' EXIT
 packages || { echo "packages could not be installed" && exit 1; }
 # Four parts at once: the long ones first, and the fuzzers, which take what the others leave, as one of the first four.
 several() {
@@ -174,7 +182,7 @@ bookworm | trixie) container "$parts" ;;
 *-attacks) attacks "${parts%-attacks}" ;;
 vm) machine ;;
 # It takes what the others leave.
-fuzz) step fuzz nice make fuzz ;;
+fuzz) step fuzz nice -n 19 make fuzz ;;
 mutants) step mutants tests/mutants/run bookworm ;;
 *) echo "no part $parts" && failed=1 ;;
 esac
