@@ -22,6 +22,7 @@
 /*
  * One line a guarantee: "ok NAME" or "no NAME SEEN". HOST_PID is a process of the host's, the tool itself, that
  * the account may not see. Only what every shell has. SEEN is words of the shell, looked at where the guarantee fails.
+ * The names that are written to are new ones: what the account left by a known name may be a FIFO.
  */
 static const char script[] =
 	"PATH=/usr/bin:/bin\n"
@@ -29,14 +30,14 @@ static const char script[] =
 	"has() { case $1 in *\"$2\"*) ;; *) false ;; esac; }\n"
 	"status=$(cat /proc/self/status) cgroup=$(grep ^0:: /proc/self/cgroup)\n"
 	"t workspace-is-cwd '[ \"$PWD\" = \"$(pwd -P)\" ]' '$PWD'\n"
-	"if [ -w . ]; then t workspace-writable 'echo x >.stockade-probe && rm .stockade-probe' '$PWD'; fi\n"
+	"if [ -w . ]; then t workspace-writable 'rm \"$(mktemp .stockade-probe.XXXXXX)\"' '$PWD'; fi\n"
 	"for d in / /etc /dev /home /usr; do t \"no-write-to-$d\" '! (: >$d/.stockade-probe)' \"$d\"; done\n"
 	"t private-tmp 'echo x >/tmp/.p && [ -z \"$(ls /tmp)\" ] && rm /tmp/.p' '$(ls /tmp | head -n 3 | tr \"\\n\" \" \")'\n"
 	"t dev-null-writable 'echo x >/dev/null' '$(ls -l /dev/null)'\n"
 	"t pid-1-is-the-fences 'read -r comm </proc/1/comm && [ \"$comm\" = bwrap ]' '$comm'\n"
 	"t pid-1-has-no-environment '[ \"$(wc -c </proc/1/environ)\" = 0 ]' environ\n"
 	"t no-host-process-signalled '! kill -0 HOST_PID' HOST_PID\n"
-	"t home-writable 'echo x >\"$HOME/.p\" && rm \"$HOME/.p\"' '$HOME'\n"
+	"t home-writable 'rm \"$(mktemp \"$HOME/.pXXXXXX\")\"' '$HOME'\n"
 	"t tmpdir '[ \"$TMPDIR\" = /tmp ]' '$TMPDIR'\n"
 	"t no-host-network '! grep : /proc/net/dev | grep -qv \"^ *\\(lo\\|tap0\\):\"' '$(grep : /proc/net/dev | cut -d: -f1 | tr \"\\n\" \" \")'\n"
 	"t no-new-privileges 'has \"$status\" \"NoNewPrivs:\t1\"' NoNewPrivs\n"

@@ -2,6 +2,8 @@
 /* The test from inside through the whole chain and the real bwrap, without systemd, so at grade partial. Root only. */
 #include "selftest.h"
 
+#include <dirent.h>
+
 #include "private_system.h"
 
 #define PARTIAL "[workspace]\npath = /srv/build\n[profile]\nmin_grade = partial\n[cgroup]\nenforce = best-effort\n[tmp]\nfloor = -\n"
@@ -52,6 +54,19 @@ static void run_inside(void)
 	CHECK(strstr(selftest.lacks, "limits"));
 }
 
+/* How many names the workspace has, without "." and "..". */
+static int count_left(void)
+{
+	DIR *dir = opendir("/srv/build");
+	int count = -2;
+
+	CHECK(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
 static void check_inside(void)
 {
 	static const char *const names[] = { "workspace-is-cwd", "workspace-writable", "no-write-to-/", "no-write-to-/etc", "no-write-to-/usr", "private-tmp",
@@ -65,7 +80,7 @@ static void check_inside(void)
 			fprintf(stderr, "%s: %s\n", names[i], line_of(names[i])->said);
 			_exit(1);
 		}
-	CHECK(access("/srv/build/.stockade-probe", F_OK) < 0);
+	CHECK(count_left() == 0);
 	CHECK(line_of("program:/bin/sh")->holds && !line_of("program:/usr/bin/no'such")->holds && !line_of("program:/etc/hostname")->holds);
 }
 
@@ -121,6 +136,24 @@ static void a_workspace_that_is_only_read_is_not_tried_by_writing(void **state)
 	system_run(check_read_only);
 }
 
+static void check_planted(void)
+{
+	open_host();
+	system_profile(PARTIAL);
+	CHECK(mkfifo("/srv/build/.stockade-probe", 0600) == 0 && chown("/srv/build/.stockade-probe", account.uid, account.gid) == 0);
+	/* Else it would wait for a reader without end. */
+	alarm(120);
+	run_inside();
+	CHECK(line_of("workspace-writable")->holds);
+	CHECK(count_left() == 1);
+}
+
+static void no_file_of_the_accounts_holds_the_test_up(void **state)
+{
+	(void)state;
+	system_run(check_planted);
+}
+
 static void check_refused(void)
 {
 	open_host();
@@ -146,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_path_without_programs_is_not_taken_for_a_broken_fence),
 		cmocka_unit_test(the_profiles_rules_do_not_keep_the_test_out),
 		cmocka_unit_test(a_workspace_that_is_only_read_is_not_tried_by_writing),
+		cmocka_unit_test(no_file_of_the_accounts_holds_the_test_up),
 		cmocka_unit_test(a_refusal_is_told_with_its_sentence),
 	};
 
