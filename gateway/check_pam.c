@@ -54,7 +54,7 @@ static bool counts(const char *control)
 	return strcmp(control, "required") == 0 || strcmp(control, "requisite") == 0;
 }
 
-/* rest: the line behind the module. */
+/* rest: the line behind the module. The cure leaves the line that stockade enroll knows. */
 static void look_at_arguments(struct pam *pam, unsigned number, const char *rest)
 {
 	char where[512], file[1024];
@@ -64,7 +64,7 @@ static void look_at_arguments(struct pam *pam, unsigned number, const char *rest
 		return;
 	snprintf(where, sizeof(where), "%s:%u", pam->file, number);
 	check_cure(check_add(pam->check, CHECK_PAM_ARGUMENT, where, "pam_stockade.so takes no argument, and is given '%.*s'", (int)strcspn(rest, " \t"), rest),
-		"sed -i '%us/pam_stockade\\.so[^#]*/pam_stockade.so /' %s", number, check_quote(file, sizeof(file), pam->file));
+		"sed -i '%u{s/pam_stockade\\.so[^#]*/pam_stockade.so /;s/ $//}' %s", number, check_quote(file, sizeof(file), pam->file));
 }
 
 static void look_at_ours(struct pam *pam, unsigned number, const char *type, const char *control, bool is_module)

@@ -95,6 +95,7 @@ plant_pam_missing() { sed -i '/pam_stockade/d' /etc/pam.d/sshd; }
 plant_pam_not_required() { sed -i 's/^session required pam_stockade/session optional pam_stockade/' /etc/pam.d/sshd; }
 plant_pam_not_required_2() { sed -i 's/^account required pam_stockade/account [success=ok default=ignore] pam_stockade/' /etc/pam.d/sshd; }
 plant_pam_argument() { sed -i 's/^session required pam_stockade.so/& debug/' /etc/pam.d/sshd; }
+unplant_pam_argument() { is pam_argument:_the_line_is_again_what_enroll_knows "$(cat /etc/pam.d/sshd)" "$(cat $clean/etc/pam.d/sshd)"; }
 plant_pam_user_environment() {
 	grep -q user_readenv=1 /etc/pam.d/sshd || echo 'session required pam_env.so user_readenv=1' >>/etc/pam.d/sshd
 	runuser -u $user -- sh -c 'echo LD_PRELOAD=/srv/x.so >$HOME/.pam_environment'

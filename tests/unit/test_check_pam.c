@@ -83,7 +83,7 @@ static void an_argument_of_the_module(void **state)
 	look(&check, *state, "@include common-session\naccount required pam_stockade.so\nsession required pam_stockade.so \t debug x=1 # y\n");
 	assert_int_equal(check.len, 1);
 	assert_string_equal(check_found(&check, CHECK_PAM_ARGUMENT)->what, "pam_stockade.so takes no argument, and is given 'debug'");
-	assert_string_equal(check_found(&check, CHECK_PAM_ARGUMENT)->cure, "sed -i '3s/pam_stockade\\.so[^#]*/pam_stockade.so /' /etc/pam.d/sshd");
+	assert_string_equal(check_found(&check, CHECK_PAM_ARGUMENT)->cure, "sed -i '3{s/pam_stockade\\.so[^#]*/pam_stockade.so /;s/ $//}' /etc/pam.d/sshd");
 	look(&check, *state, "@include common-session\naccount required pam_stockade.so\nsession required pam_stockade.so \t # debug\n");
 	assert_int_equal(check.len, 0);
 	check_release(&check);
