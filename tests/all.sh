@@ -104,11 +104,11 @@ staged() { # RELEASE
 in_container() {
 	local release=$1 name=ci-$parts
 	shift
-	need "$release-tree" $bed tree "$release" || return
-	need "$release-build" staged "$release" || return
-	need "$release-up" $bed up "$name" --kind container --release "$release" --stage "$STAGES/$release" || return
+	need "$parts-tree" $bed tree "$release" || return
+	need "$parts-build" staged "$release" || return
+	need "$parts-up" $bed up "$name" --kind container --release "$release" --stage "$STAGES/$release" || return
 	"$@"
-	need "$release-down" $bed down "$name"
+	need "$parts-down" $bed down "$name"
 }
 
 container() { # RELEASE
@@ -135,7 +135,7 @@ attacks() { # RELEASE
 degraded() { # RELEASE LACKS SUITE VARIANT...
 	local release=$1 lacks=$2 suite=$3 name=ci-degraded-$parts label variants=() variant
 	shift 3
-	label=$release-$(echo "$*" | tr ' ' +)
+	label=$parts-$(echo "$*" | tr ' ' +)
 	for variant; do variants+=(--variant "$variant"); done
 	need "$label-up" $bed up "$name" --kind container --release "$release" "${variants[@]}" --stage "$STAGES/$release" || return
 	need "$label-setup" $bed run "$name" tests/system/setup.sh && EXPECT_LACKS=$lacks step "$label-$suite" in_bed "$name" "$suite"
@@ -172,7 +172,7 @@ several() {
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
 	done
 	# Once more where it is seen first.
-	[ "$failed" -eq 0 ] || for part in $parts; do grep -E '^(not ok|\[  FAILED|.*failed:$|.*: no totals)' "$logs/$part.out" | sed "s/^/$part: /"; done
+	[ "$failed" -eq 0 ] || for part in $parts; do grep -E '^(not ok|\[  FAILED|.*failed:$|.* no totals$)' "$logs/$part.out" | sed "s/^/$part: /"; done
 }
 
 case $parts in
