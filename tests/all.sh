@@ -93,7 +93,7 @@ suites() { # BED SUITE...
 }
 
 # Built for a release once in a run, whichever part comes first.
-export STAGES=${STAGES:-build/stages-$$}
+[ -n "${IS_PART:-}" ] || export STAGES=build/stages-$$
 staged() { # RELEASE
 	local stage=$STAGES/$1
 	mkdir -p "$STAGES"
@@ -113,7 +113,7 @@ in_container() {
 
 container() { # RELEASE
 	# shellcheck disable=SC2086
-	in_container "$1" suites "ci-$parts" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load}
+	in_container "$1" suites "ci-$parts" ${SUITES:-main refusals fakes ends pam tool enroll network check verdicts transparency faults load} || return
 	[ -z "${SUITES:-}" ] || return 0
 	degraded "$1" userns,limits grades procsys-ro
 	degraded "$1" pidns,limits grades masked-proc no-pam-systemd
@@ -126,7 +126,7 @@ container() { # RELEASE
 attacks() { # RELEASE
 	# That each attack can succeed is proven once.
 	[ "$1" = bookworm ] || export CONTROLS=no
-	in_container "$1" suites "ci-$parts" attacks
+	in_container "$1" suites "ci-$parts" attacks || return
 	# What is left at the lowest grade has to hold against the payloads too.
 	CONTROLS=no PAYLOADS=only degraded "$1" pidns,userns,limits attacks masked-proc procsys-ro
 }
