@@ -100,6 +100,7 @@ check_log_none() {
 	[ -n "$(records start)" ] && ! records | grep -q attacks-told
 }
 check_status() { [ "$(status s 'exit 42')" = 42 ] && [ "$(status s 'kill -TERM $$')" = 143 ]; }
+check_input_end() { [ "$(printf x | patience=20 s 'cat; echo end')" = xend ]; }
 check_timeout() {
 	with '[time]' 'timeout = 1s' 'grace = 1s'
 	[ "$(status s 'sleep 5')" = 124 ]

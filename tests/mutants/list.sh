@@ -120,5 +120,6 @@ mutant knows_no_timeout check:timeout run.c 's/loop.timeout_at = bounds->timeout
 mutant is_never_polite check:polite run.c 's/^\tsignal_command(loop, signum);/\tsignal_command(loop, SIGKILL);/'
 mutant ignores_the_clients_absence check:disconnect run.c 's/if (!loop->is_detached && !loop->has_out .*/if (0)/'
 mutant bounds_no_output check:output run.c 's/return count > loop->bounds->output_max;/return false;/' relay.c 's/(uint64_t)got < \*relay->room ? (unsigned)got : (unsigned)\*relay->room/(unsigned)got/; s/\*relay->room -= relay->len;/;/'
+mutant forwards_no_end_of_input check:input_end chain.c 's/^\tkeep_descriptors(chain, plan, fds);/&\n\tint p[2];\n\tchar b[64];\n\tssize_t n = read(0, b, sizeof(b));\n\tif (pipe(p) == 0 \&\& n > 0 \&\& write(p[1], b, (size_t)n) == n)\n\t\tdup2(p[0], 0);/'
 mutant ignores_the_umask check:umask chain.c 's/if (plan->umask != PROFILE_NONE)/if (0)/'
 mutant ends_no_stubborn_command check:stubborn run.c 's/^\tloop->rung++;/\tloop->rung_at = NEVER; return;/'
