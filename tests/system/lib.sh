@@ -55,8 +55,7 @@ wait_for() { # CMD...: until it succeeds; seconds go by for nothing only where i
 		sleep 0.1
 	done
 }
-remove_account() { # USER: what it still runs would keep it for seconds
-	loginctl terminate-user "$1" 2>/dev/null
+remove_account() { # USER: it stays as long as its user manager, ten seconds after its last logout
 	wait_for eval "userdel -r $1 2>/dev/null || ! id $1 >/dev/null 2>&1"
 }
 totals() {
