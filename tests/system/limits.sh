@@ -55,9 +55,9 @@ fi
 rm $work/loops.sh
 
 # --- a fork bomb is held, and a second login works meanwhile
-printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 60s\ngrace = 1s\n' $work | profile
+printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 1h\ngrace = 1s\n' $work | profile
 mark
-b 'bomb() { bomb | bomb & }; bomb; sleep 50' >/dev/null 2>&1 </dev/null &
+b 'bomb() { bomb | bomb & }; bomb; sleep 5000' >/dev/null 2>&1 </dev/null &
 bomb=$!
 wait_for eval 'stockade who | grep -q bomb'
 succeeds a_second_login_works_beside_a_fork_bomb b true
