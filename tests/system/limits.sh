@@ -55,13 +55,13 @@ fi
 rm $work/loops.sh
 
 # --- a fork bomb is held, and a second login works meanwhile
-printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 1h\ngrace = 1s\n' $work | profile
+printf '[workspace]\npath = %s\n[cgroup]\ntasks_max = 60\n[time]\ntimeout = 300s\ngrace = 1s\n' $work | profile
 mark
 b 'bomb() { bomb | bomb & }; bomb; sleep 5000' >/dev/null 2>&1 </dev/null &
 bomb=$!
 wait_for eval 'stockade who | grep -q bomb'
 succeeds a_second_login_works_beside_a_fork_bomb b true
-stockade kill "$(stockade who --json | sed -n 's/.*"session":"\(.*\)",/\1/p' | head -n 1)" >/dev/null
+stockade kill "$(records start | sed -n 's/.* session=\([^ ]*\).*bomb.*/\1/p')" >/dev/null
 wait $bomb
 has the_bomb_is_ended_by_the_admin "$(records end)" '*by=admin *'
 succeeds the_bomb_is_gone wait_for eval '[ "$(pgrep -u build -c bash)" = 0 ]'
