@@ -154,6 +154,29 @@ static void no_file_of_the_accounts_holds_the_test_up(void **state)
 	system_run(check_planted);
 }
 
+/* A name can still be had there, and not a byte behind it. */
+static void check_full(void)
+{
+	char page[4096] = "";
+	int fd;
+
+	open_host();
+	system_profile(PARTIAL);
+	CHECK(mount("none", "/srv/build", "tmpfs", 0, "size=4096,mode=0700") == 0 && chown("/srv/build", account.uid, account.gid) == 0);
+	fd = open("/srv/build/full", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CHECK(write(fd, page, sizeof(page)) == sizeof(page));
+	close(fd);
+	run_inside();
+	CHECK(!line_of("workspace-writable")->holds);
+	CHECK(count_left() == 1);
+}
+
+static void a_full_workspace_is_not_writable(void **state)
+{
+	(void)state;
+	system_run(check_full);
+}
+
 static void check_refused(void)
 {
 	open_host();
@@ -180,6 +203,7 @@ int main(void)
 		cmocka_unit_test(the_profiles_rules_do_not_keep_the_test_out),
 		cmocka_unit_test(a_workspace_that_is_only_read_is_not_tried_by_writing),
 		cmocka_unit_test(no_file_of_the_accounts_holds_the_test_up),
+		cmocka_unit_test(a_full_workspace_is_not_writable),
 		cmocka_unit_test(a_refusal_is_told_with_its_sentence),
 	};
 
