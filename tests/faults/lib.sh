@@ -68,5 +68,5 @@ leftovers() {
 }
 nothing_left() { [ -z "$(leftovers "$@")" ]; }
 leaves_nothing() { # NAME [PATTERN]
-	if wait_for nothing_left "${2:-payload-mark}"; then ok "$1"; else not_ok "$1: left: $(leftovers "${2:-payload-mark}" | tr '\n' ';' | cut -c1-400)"; fi
+	if within=5 wait_for nothing_left "${2:-payload-mark}"; then ok "$1"; else not_ok "$1: left: $(leftovers "${2:-payload-mark}" | tr '\n' ';' | cut -c1-400)"; fi
 }

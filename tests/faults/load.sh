@@ -23,11 +23,11 @@ gateway_pid() { pgrep -u build -o -x stockade-gatewa; }
 newest_gateway() { pgrep -u build -n -x stockade-gatewa; }
 ends_as() { # NAME STATUS END-PATTERN: of the client, of the record; nothing is left
 	local got
-	wait_for eval "! kill -0 $client 2>/dev/null" || kill "$client"
+	within=10 wait_for eval "! kill -0 $client 2>/dev/null" || kill "$client"
 	wait "$client"
 	got=$?
 	[ "$2" = - ] || is "$1_status" "$got" "$2"
-	wait_for eval 'records end | grep -q .'
+	within=10 wait_for eval 'records end | grep -q .'
 	has "$1_record" "$(records end)" "$3"
 	leaves_nothing "$1_leaves_nothing" 'mark-ready|sleep 54'
 }
@@ -93,7 +93,7 @@ is end_of_input_delivers_late_output "$(cat out)" late
 
 begin "touch mark-ready; exec sleep 5405"
 kill -9 "$(gateway_pid)"
-wait_for eval '! pgrep -u build -xf "sleep 5405" >/dev/null'
+within=5 wait_for eval '! pgrep -u build -xf "sleep 5405" >/dev/null'
 is killed_gateway_ends_the_command "$(pgrep -u build -xf 'sleep 5405' | wc -l)" 0
 b true </dev/null
 ends_as killed_gateway 255 '*by=lost *'
@@ -202,7 +202,7 @@ queued() { # NAME SIGNAL-COMMAND SSH-WORD...
 	b "$@" true >queued.out 2>&1 </dev/null &
 	wait_for eval 'ls $base/runs | grep -q ^wait-' || not_ok "$name: does not wait"
 	eval "$how"
-	wait_for eval 'records refuse | grep -q .'
+	within=10 wait_for eval 'records refuse | grep -q .'
 	has "$name" "$(records refuse)" '*reason=busy stage=place *'
 }
 queued terminated_in_the_queue_has_a_record 'kill -TERM "$(newest_gateway)"'
@@ -210,7 +210,7 @@ queued hung_up_in_the_queue_has_a_record 'kill -9 "$(ssh_pid)"' -tt
 mark
 kill -9 "$(ssh_pid)"
 wait "$running"
-wait_for eval 'records end | grep -q .'
+within=10 wait_for eval 'records end | grep -q .'
 leaves_nothing queue_leaves_nothing 'mark-ready|sleep 54'
 
 printf '[time]\ngrace = 1s\ntimeout = 1s\n' | cat /etc/stockade/build.default - | profile
@@ -272,7 +272,7 @@ end_reader() { # NAME
 	pkill -u client -x ssh
 	pkill -u client -xf 'sleep 7601'
 	wait $client
-	wait_for eval 'records end | grep -q .'
+	within=15 wait_for eval 'records end | grep -q .'
 	has "$1_ends_with_its_client" "$(records end)" '*by=disconnect *'
 	leaves_nothing "$1_leaves_nothing" 'mark-ready|yes'
 }
@@ -287,7 +287,7 @@ printf '[time]\ngrace = 1s\ntimeout = 3s\n' | cat /etc/stockade/build.default - 
 silent_reader 'touch mark-ready; exec yes >&2'
 wait_for eval 'records end | grep -q .'
 has timeout_of_one_that_never_reads "$(records end)" '*by=timeout *'
-if wait_for eval '[ -z "$(places)$(directories)" ]'; then ok timeout_of_one_that_never_reads_leaves_nothing; else not_ok "timeout_of_one_that_never_reads_leaves_nothing: $(places; directories)"; fi
+if within=30 wait_for eval '[ -z "$(places)$(directories)" ]'; then ok timeout_of_one_that_never_reads_leaves_nothing; else not_ok "timeout_of_one_that_never_reads_leaves_nothing: $(places; directories)"; fi
 pkill -u client -x ssh
 pkill -u client -xf 'sleep 7601'
 wait $client

@@ -117,7 +117,7 @@ one_fault() { # TARGET MS
 	client=$!
 	wait $struck
 	hung=
-	within=20 wait_for eval "! kill -0 $client 2>/dev/null" || hung="the client hangs, left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
+	within=8 wait_for eval "! kill -0 $client 2>/dev/null" || hung="the client hangs, left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
 	[ -z "$hung" ] || kill $client 2>/dev/null
 	wait $client
 	got=$?
@@ -127,9 +127,9 @@ one_fault() { # TARGET MS
 	*) # Over before its moment, as the last ones may be on a fast machine.
 		[ "$got" -eq 0 ] || { not_ok "$name: $said, and status $got: $(cat client.out)" && return; } ;;
 	esac
-	wait_for next_session >next.out 2>&1 || { not_ok "$name: no next session: $(cat next.out)" && return; }
+	within=15 wait_for next_session >next.out 2>&1 || { not_ok "$name: no next session: $(cat next.out)" && return; }
 	if ! within=5 wait_for nothing_left "$tag" && is_forgotten_by_systemd "$1" "$tag"; then clear_up; fi
-	if ! wait_for nothing_left "$tag"; then
+	if ! within=5 wait_for nothing_left "$tag"; then
 		not_ok "$name ($said): left: $(leftovers "$tag" | tr '\n' ';' | cut -c1-300)"
 		clear_up
 		return

@@ -123,7 +123,7 @@ check_disconnect() {
 	wait_for eval 'pgrep -u build -f "^sleep 8650" >/dev/null'
 	pid=$(pgrep -u client -f 'exec sleep 8650' | tail -n 1)
 	kill -9 "$pid"
-	within=20 wait_for eval '! pgrep -u build -f "^sleep 8650" >/dev/null' || status=1
+	within=4 wait_for eval '! pgrep -u build -f "^sleep 8650" >/dev/null' || status=1
 	pkill -u build -f '^sleep 8650'
 	return $status
 }

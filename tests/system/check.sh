@@ -163,7 +163,7 @@ unplant_daemon_socket() { rm -f /run/docker.sock; }
 covered() { # NAME VALUE
 	unshare -m --propagation private sleep infinity &
 	view=$!
-	wait_for eval '! [ /proc/$view/ns/mnt -ef /proc/self/ns/mnt ]'
+	within=20 wait_for eval '! [ /proc/$view/ns/mnt -ef /proc/self/ns/mnt ]'
 	echo "$2" >/root/covered && nsenter -m -t $view mount --bind /root/covered "/proc/sys/$1"
 }
 uncover() { kill $view && wait $view 2>/dev/null; rm -f /root/covered /etc/sysctl.d/60-stockade.conf; }

@@ -48,7 +48,9 @@ default_main() { cp /root/stockade.ini /etc/stockade/stockade.ini; }
 default_profile() { # what the bed can give: see tests/system/setup
 	cp /etc/stockade/build.default /etc/stockade/profiles/build.ini
 }
-wait_for() { # CMD...: until it succeeds; seconds go by for nothing only where it never will
+# Until CMD succeeds; seconds go by for nothing only where it never will. What has to vanish is waited for $within seconds: ten
+# after an account's last logout its user manager goes, and takes along what a fault left.
+wait_for() { # CMD...
 	local until=$((SECONDS + ${within:-60}))
 	until "$@"; do
 		[ "$SECONDS" -lt "$until" ] || return 1

@@ -99,11 +99,11 @@ kill -9 "$(pgrep -u client -n -x ssh)"
 wait $client
 succeeds frozen:_the_connection_ends wait_for eval 'records end | grep -q .'
 has frozen:_record "$(records end)" '*by=disconnect *'
-succeeds frozen:_the_gateway_is_gone wait_for eval '! pgrep -u build -x stockade-gatewa >/dev/null'
+within=30 succeeds frozen:_the_gateway_is_gone wait_for eval '! pgrep -u build -x stockade-gatewa >/dev/null'
 default_profile
 is frozen:_the_next_command_runs "$(status b true)" 0
 fsfreeze -u /srv/frozen
-succeeds frozen:_nothing_is_left_once_it_thaws wait_for eval '! pgrep -u build -f frozen-file >/dev/null && [ -z "$(find /sys/fs/cgroup -type d -name "stockade-*.scope")" ]'
+within=30 succeeds frozen:_nothing_is_left_once_it_thaws wait_for eval '! pgrep -u build -f frozen-file >/dev/null && [ -z "$(find /sys/fs/cgroup -type d -name "stockade-*.scope")" ]'
 umount /srv/frozen
 
 # --- no namespace left is "now", and never a lower grade
@@ -146,7 +146,7 @@ wait_for test -e $work/up
 kill -9 "$(manager)"
 wait_for eval '! kill -0 $client 2>/dev/null' || not_ok 'killed_manager: the client hangs'
 wait $client
-wait_for eval 'records end | grep -q .'
+within=30 wait_for eval 'records end | grep -q .'
 has killed_manager:_the_run_has_an_end "$(records end)" 'end *'
 is killed_manager:_nothing_is_left "$(left)" ''
 client ssh -S /tmp/limits-master -O exit build@127.0.0.1 2>/dev/null
@@ -192,9 +192,9 @@ has network:_the_helpers_own_scope "$scope" '*/app.slice/stockade-*-net.scope'
 is network:_the_helper_is_limited "$(cat "$scope/memory.max" "$scope/pids.max" | tr '\n' ' ')" '134217728 16 '
 kill -9 "$(pgrep -u client -n -x ssh)"
 wait $client
-wait_for eval '[ ! -e "$scope" ]'
+within=30 wait_for eval '[ ! -e "$scope" ]'
 fails network:_no_scope_is_left test -e "$scope"
-has network:_the_end "$(wait_for eval 'records end | grep -q .'; records end)" '*by=disconnect *net_refused=0*'
+has network:_the_end "$(within=30 wait_for eval 'records end | grep -q .'; records end)" '*by=disconnect *net_refused=0*'
 rm -f $work/up
 
 # --- probe

@@ -158,7 +158,7 @@ client=$!
 wait_for eval 'stockade who | grep -q "touch ran"'
 kill -KILL "$(gateway)"
 wait $client
-wait_for eval '! gateway >/dev/null'
+within=10 wait_for eval '! gateway >/dev/null'
 is a_killed_run_that_asked_leaves_nobody "$(pgrep -u build -c stockade-gatewa)" 0
 default_profile
 is and_no_place_taken "$(status b test ! -e ran)" 0
@@ -196,7 +196,7 @@ fails the_helpers_root_is_read_only nsenter -t "$pid" -U -m --preserve-credentia
 is the_helper_has_seccomp "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" 2
 kill -9 "$(pgrep -u build -o -x stockade-gatewa)"
 wait $client
-wait_for eval '! helper >/dev/null'
+within=10 wait_for eval '! helper >/dev/null'
 is a_killed_gateway_leaves_no_helper "$(helper | wc -l)" 0
 rm -f $work/up
 mark
@@ -248,7 +248,7 @@ wait $client
 is a_fence_that_dies_while_the_helper_is_silent $? 125
 has its_end_is_what_is_told "$(records refuse)" '*reason=fence stage=network*killed by signal 9*'
 fails and_nothing_was_run test -e $work/ran
-wait_for eval '! pgrep -u build -xf "sleep 7305" >/dev/null'
+within=10 wait_for eval '! pgrep -u build -xf "sleep 7305" >/dev/null'
 is and_no_helper_is_left "$(pgrep -u build -cxf 'sleep 7305')" 0
 fake "sleep 2; exec /usr/bin/slirp4netns \"\$@\""
 is a_slow_helper_is_waited_for "$(reach 198.51.100.2:8080)" '198.51.100.2:8080 yes quick'
@@ -296,7 +296,7 @@ client ssh "${options[@]}" -M -S /tmp/network-master -o ControlPersist=600 -n -N
 got=$(client bash -c "for i in {1..10}; do for j in {1..5}; do ssh ${options[*]} -S /tmp/network-master build@127.0.0.1 'python3 reach.py 198.51.100.2:8080' </dev/null 2>&1 & done; done; wait" | cut -d' ' -f 1,2 | sort | uniq -c | tr -s ' ')
 client ssh -S /tmp/network-master -O exit build@127.0.0.1 2>/dev/null
 has runs_50_at_once "$got" ' 50 198.51.100.2:8080 yes'
-wait_for eval '! helper >/dev/null'
+within=10 wait_for eval '! helper >/dev/null'
 is leaves_no_helper "$(helper | wc -l)" 0
 is leaves_no_namespaces "$(lsns -t net -u -n -o NS,COMMAND 2>/dev/null | grep -c slirp)" 0
 is leaves_no_processes "$(pgrep -u "$uid" -c 'bwrap|slirp|nft')" 0

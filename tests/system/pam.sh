@@ -28,7 +28,7 @@ has names_the_connection "$(records start)" '* conn=* *'
 is hides_the_other_session_in_the_host_view "$(with '[view]' 'root = host'; m two 'find / -name count -o -name h 2>/dev/null | grep -v ^/usr' | head -n 1)" ''
 default_profile
 close_master one && close_master two
-succeeds leaves_nothing_after_the_connection wait_for nothing_left
+within=20 succeeds leaves_nothing_after_the_connection wait_for nothing_left
 is command_mode_has_a_fresh_tmp "$(with '[tmp]' 'mode = command'; master one; m one 'touch /tmp/x'; m one 'ls /tmp'; close_master one)" ''
 
 # --- [tmp] size on memory: a tmpfs for the connection
@@ -39,14 +39,14 @@ is memory_tmp_lasts_for_the_connection "$(m one 'cat /tmp/kept')" kept
 is memory_tmp_has_its_size "$(m one 'df -B1M --output=size /tmp | tail -n 1' | tr -d ' ')" 20
 has memory_tmp_is_full_at_its_size "$(m one 'LC_ALL=C head -c 30M /dev/zero >/tmp/big' 2>&1)" '*No space left*'
 close_master one
-succeeds memory_tmp_is_unmounted wait_for eval '! grep -q $base /proc/mounts'
+within=20 succeeds memory_tmp_is_unmounted wait_for eval '! grep -q $base /proc/mounts'
 default_profile
 
 # --- what is hard to remove is removed
 master one
 m one 'cd /tmp && mkdir -p a/b/c && chmod 000 a/b && ln -s / root && ln -s /etc etc && mkfifo f && d=deep && for i in $(seq 300); do mkdir $d; cd $d; done'
 close_master one
-succeeds removes_odd_trees wait_for nothing_left
+within=20 succeeds removes_odd_trees wait_for nothing_left
 succeeds follows_no_link_on_removal test -e /etc/passwd
 
 # --- what becomes of the profile or the directory while the connection lasts
@@ -57,7 +57,7 @@ while_open() { # NAME CMD...: done between open and close
 	in_memory && master one && m one 'echo kept >/tmp/kept'
 	"$@"
 	close_master one
-	succeeds "closes_although_$name" wait_for eval "nothing_left && ! grep -q $base /proc/mounts"
+	within=20 succeeds "closes_although_$name" wait_for eval "nothing_left && ! grep -q $base /proc/mounts"
 	default_profile
 }
 while_open the_profile_is_broken with '[nonsense]' 'x = y'
@@ -78,11 +78,11 @@ replaced_by() { # KIND
 }
 for kind in link file; do
 	replaced_by $kind
-	succeeds "removes_the_$kind" wait_for nothing_left
+	within=20 succeeds "removes_the_$kind" wait_for nothing_left
 	succeeds "and_nothing_behind_it" grep -q ^root /etc/passwd
 done
 replaced_by foreign
-succeeds leaves_the_foreign_directory_and_no_record wait_for eval '[ -z "$(ls /run/stockade/1000)" ]'
+within=20 succeeds leaves_the_foreign_directory_and_no_record wait_for eval '[ -z "$(ls /run/stockade/1000)" ]'
 is and_what_is_in_it "$(ls "$directory")" kept
 rm -rf "$directory"
 in_memory && mark
@@ -90,7 +90,7 @@ for _ in $(seq 40); do b 'df -B1M --output=size /tmp | tail -n 1' & done >/tmp/s
 wait
 is forty_at_once_each_have_their_own_size "$(sort /tmp/sizes | uniq -c | tr -s ' ')" ' 40 20'
 is and_none_was_without_a_directory "$(records refuse)" ''
-succeeds forty_at_once_leave_nothing wait_for nothing_left
+within=20 succeeds forty_at_once_leave_nothing wait_for nothing_left
 default_profile
 
 # --- a first connection from a shell with any umask
@@ -99,7 +99,7 @@ rm -rf /run/stockade
 master one && m one 'echo kept >/tmp/kept'
 is the_callers_umask_hides_no_record "$(m one 'cat /tmp/kept' 2>&1)" kept
 close_master one
-wait_for nothing_left
+within=20 wait_for nothing_left
 
 # --- a killed gateway
 master one
@@ -110,7 +110,7 @@ pkill -9 -x stockade-gatewa
 sleep 0.3
 fails killed_gateway_leaves_no_command pgrep -f '^sleep 300'
 close_master one
-wait_for nothing_left
+within=20 wait_for nothing_left
 has close_tells_of_the_lost_run "$(records end)" 'end session=* by=lost *'
 # --- close ends what still runs
 master one
@@ -118,7 +118,7 @@ m one 'trap "" HUP TERM; sleep 301' >/dev/null 2>&1 &
 wait_for eval 'pgrep -f "^sleep 301" >/dev/null'
 with '[time]' 'grace = 1s'
 close_master one
-succeeds ends_the_runs_of_a_closed_connection wait_for nothing_left
+within=20 succeeds ends_the_runs_of_a_closed_connection wait_for nothing_left
 fails ends_their_commands pgrep -f '^sleep 301'
 default_profile
 
@@ -128,7 +128,7 @@ mkdir -p /run/stockade/1000 && printf 'pid=4194303\nstart=1\nlost=0\ntmpfs=0\nfr
 echo garbage >/run/stockade/1000/garbage
 install -d -o build /var/lib/stockade/tmp/build/dead
 b true
-succeeds sweeps_what_a_crash_left wait_for nothing_left
+within=20 succeeds sweeps_what_a_crash_left wait_for nothing_left
 ln -s /etc $base/evil && install -d -o plain $base/foreign && touch $base/file
 b true
 succeeds sweep_removes_links_and_files test ! -e $base/evil -a ! -e $base/file
@@ -213,7 +213,7 @@ master one
 m one 'echo kept >/tmp/kept'
 is pam_exec_gives_a_connection_its_tmp "$(m one 'cat /tmp/kept')" kept
 close_master one
-succeeds pam_exec_leaves_nothing wait_for nothing_left
+within=20 succeeds pam_exec_leaves_nothing wait_for nothing_left
 sed -i '/pam_exec/d' /etc/pam.d/sshd
 rm -f /etc/pam.d/stockade-open
 sed -i '/alice\|bob\|cert-authority/d' /etc/ssh/keys/build

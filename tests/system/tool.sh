@@ -12,8 +12,8 @@ has who_in_json "$(stockade who --json)" '*"user":"build"*'
 session=$(stockade who --json | sed -n 's/.*"session":"\(.*\)",/\1/p' | head -n 1)
 mark
 succeeds kill_ends_a_session stockade kill "$session"
-succeeds and_it_is_gone wait_for eval '! stockade who | grep -q "sleep 500"'
-wait_for eval 'records end | grep -q .'
+within=20 succeeds and_it_is_gone wait_for eval '! stockade who | grep -q "sleep 500"'
+within=10 wait_for eval 'records end | grep -q .'
 has end_by_admin "$(records end)" "end session=$session * by=admin *"
 fails kill_of_nothing_fails stockade kill abcdefgh
 

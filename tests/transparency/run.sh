@@ -297,7 +297,7 @@ pkill -u plain -xf 'sleep 4321'
 wanted+=('client goes away')
 for form in f s; do
 	both client "$form 'sleep 4322' & client=\$!; until pgrep -u \$to -xf 'sleep 4322' >/dev/null; do sleep 0.05; done; pkill -9 -P \$client; kill -9 \$client 2>/dev/null; exit 0"
-	if wait_for eval '! pgrep -u build -f "sleep 4322" >/dev/null'; then ok "wanted_killed_client_$form"; else not_ok "wanted_killed_client_$form"; fi
+	if within=5 wait_for eval '! pgrep -u build -f "sleep 4322" >/dev/null'; then ok "wanted_killed_client_$form"; else not_ok "wanted_killed_client_$form"; fi
 	is "wanted_killed_client_${form}_plain" "$(pgrep -u plain -xf 'sleep 4322' | wc -l)" 1
 	pkill -u plain -xf 'sleep 4322'
 done

@@ -11,7 +11,7 @@
 # the bed leaves a mount or a file behind.
 
 container_start() {
-    set_limit 180
+    set_limit 60
     ssh_config "$state" 22
     supervise_start container
     wait_for "waiting for the container's systemd" leader_is_up "$name"

@@ -31,7 +31,7 @@ image() { # TREE OUT
 
 # shellcheck disable=SC2034,SC2154
 vm_start() { # name and state are those of cmd_up
-    set_limit 600
+    set_limit 240
     step='choosing a port'
     port_pick >"$state/port"
     ssh_config "$state" "$(<"$state/port")"
